@@ -4,6 +4,7 @@ import { checkChosenKey } from './accounts/keys/issue-key.ts';
 import { readBreachedPasswordsUrl } from './accounts/passwords/breached-passwords.ts';
 import { checkPassword } from './accounts/passwords/password.ts';
 import { readSignUpQuota } from './accounts/profile/sign-up-config.ts';
+import { readSaml, type SamlConfig } from './accounts/saml/saml-config.ts';
 import { type RequiredFactor, requiredFactorChoices } from './accounts/second-factor/required-factor.ts';
 import { readSessionConfig, type SessionConfig } from './accounts/sessions/session-config.ts';
 import {
@@ -67,8 +68,9 @@ export interface Config extends SecretConfig {
   requiredFactor: RequiredFactor;
   /** File with trusted roots for attestations, in addition to that of Sigstore; null without one. */
   trustedRoots: string | null;
-  /** Null without single sign-on. */
+  /** OpenID Connect; null without it. */
   singleSignOn: SingleSignOnConfig | null;
+  saml: SamlConfig | null;
   /** Whether people sign in with a password. If not, single sign-on is configured. */
   passwords: boolean;
   sessions: SessionConfig;
@@ -164,6 +166,7 @@ function readEvery(settings: Settings, env: Environment): Config {
     trustedRoots: readTrustedRoots(settings),
     requiredFactor: settings.choice('SLIPWAY_REQUIRE_SECOND_FACTOR', requiredFactorChoices, 'off'),
     singleSignOn: readSingleSignOn(settings),
+    saml: readSaml(settings),
     passwords: readPasswords(settings),
     sessions: readSessionConfig(settings),
     rates: readRateConfig(settings),

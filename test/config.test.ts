@@ -38,6 +38,7 @@ describe('settings', () => {
       webhookNetworks: [],
       firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
       singleSignOn: null,
+      saml: null,
       passwords: true,
       sessions: { idleMs: 14 * 24 * 60 * 60_000 },
       stop: { drainMs: 0 },
@@ -303,6 +304,65 @@ describe('settings', () => {
       expect(errorsOf({ SLIPWAY_PASSWORDS: 'off' })).toEqual([
         expect.stringContaining('SLIPWAY_OIDC_ISSUER'),
       ]);
+    });
+  });
+
+  describe('for SAML', () => {
+    const needed = {
+      SLIPWAY_SAML_METADATA: '/etc/slipway/provider.xml',
+      SLIPWAY_URL: 'https://apps.example.com',
+    };
+
+    it('use given values', () => {
+      expect(readConfig(needed).saml).toMatchObject({
+        name: 'SAML',
+        metadata: { kind: 'file', path: '/etc/slipway/provider.xml' },
+        key: null,
+        attributes: { subject: null },
+        confirmsEmail: false,
+        signUp: 'invited',
+        domains: [],
+      });
+      const { saml, passwords } = readConfig({
+        ...needed,
+        SLIPWAY_SAML_METADATA: 'https://login.example.com/metadata',
+        SLIPWAY_SAML_NAME: 'Example',
+        SLIPWAY_SAML_ATTRIBUTES: 'email=mail, subject = employeeNumber,name=urn:oid:2.5.4.3',
+        SLIPWAY_SAML_CONFIRMS_EMAIL: 'on',
+        SLIPWAY_SAML_SIGN_UP: 'open',
+        SLIPWAY_SAML_DOMAINS: 'example.com',
+        SLIPWAY_PASSWORDS: 'off',
+      });
+      expect(saml).toMatchObject({
+        metadata: { kind: 'url', url: 'https://login.example.com/metadata' },
+        attributes: { subject: 'employeeNumber', email: ['mail'], name: ['urn:oid:2.5.4.3'] },
+        domains: ['example.com'],
+      });
+      expect(passwords).toBe(false);
+    });
+
+    it.each([
+      ['SLIPWAY_SAML_METADATA', 'https://user:password@login.example.com'],
+      ['SLIPWAY_SAML_NAME', 'n'.repeat(61)],
+      ['SLIPWAY_SAML_KEY', '/nowhere/key.pem'],
+      ['SLIPWAY_SAML_KEY', 'package.json'],
+      ['SLIPWAY_SAML_ATTRIBUTES', 'mail'],
+      ['SLIPWAY_SAML_ATTRIBUTES', 'phone=mobile'],
+      ['SLIPWAY_SAML_SIGN_UP', 'everybody'],
+      ['SLIPWAY_SAML_CONFIRMS_EMAIL', 'maybe'],
+      ['SLIPWAY_URL', ''],
+    ])('refuse %s=%s by name', (name, value) => {
+      const errors = errorsOf({ ...needed, [name]: value });
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain(name);
+    });
+
+    it('refuse an incomplete configuration', () => {
+      expect(errorsOf({ SLIPWAY_SAML_NAME: 'Example', SLIPWAY_URL: needed.SLIPWAY_URL })).toEqual([
+        'SLIPWAY_SAML_NAME cannot be used without SLIPWAY_SAML_METADATA',
+      ]);
+      const open = { ...needed, SLIPWAY_SAML_SIGN_UP: 'open', SLIPWAY_SAML_DOMAINS: 'example.com' };
+      expect(errorsOf(open)).toEqual([expect.stringContaining('SLIPWAY_SAML_CONFIRMS_EMAIL=on')]);
     });
   });
 

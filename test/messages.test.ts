@@ -160,7 +160,7 @@ const notForPages: Readonly<Record<string, RegExp>> = {
   'the API documentation':
     /^uploads\/upload-fields\.ts$|^distributions\/distribution-page\.ts$|^operations\/open-site-http\.ts$/,
   'declarations that are wrong, at the start': /^http\/routes\//,
-  'what a provider of single sign-on did wrong, for the log': /oidc-provider\.ts$/,
+  'what a provider of single sign-on did wrong, for the log': /oidc-provider\.ts$|^accounts\/saml\//,
   'findings, which apps/findings translates by their code': /^packages\//,
   SQL: /-queries\.ts$|^db\//,
   'files, scripts and configuration':

@@ -10,7 +10,7 @@ import type { SetPassword } from './passwords/set-password.ts';
 import type { RegisterAccount } from './profile/create-account.ts';
 import type { EmailChangeTokens } from './profile/email-change-token.ts';
 import type { StartSession } from './sessions/start-session-http.ts';
-import type { SingleSignOnDeps } from './single-sign-on/single-sign-on-deps-http.ts';
+import type { SignOn } from './single-sign-on/single-sign-on-deps-http.ts';
 
 export interface AccountRouteDeps {
   data: Data;
@@ -29,8 +29,8 @@ export interface AccountRouteDeps {
   signUpQuota: Quota | null;
   /** Whether people sign in with a password. */
   passwords: boolean;
-  /** Null without single sign-on. */
-  singleSignOn: SingleSignOnDeps | null;
+  /** The single sign-on providers of the installation. */
+  signOns: readonly SignOn[];
   /** Null if not configured. */
   publicUrl: string | null;
   now: () => number;

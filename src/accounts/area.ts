@@ -14,6 +14,7 @@ import { createRunOnce } from '../http/idempotency/idempotent-requests.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Guards } from '../http/routes/route-facts.ts';
+import { createFetchBytes } from '../http/sending/fetch-bytes.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
@@ -40,21 +41,25 @@ import {
   firstStartPath,
   type InitialCredentials,
 } from './profile/first-administrator.ts';
+import { samlRoutes } from './saml/saml-routes.ts';
+import { createSamlSignOn } from './saml/saml-sign-on-http.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createCountGuess } from './sign-in/attempt-limits.ts';
 import { createKnownBrowsers } from './sign-in/known-browser-http.ts';
-import { createSignInAccess } from './sign-in/sign-in-access-http.ts';
+import { createSignInAccess, createSingleSignOnAccess } from './sign-in/sign-in-access-http.ts';
 import { createSignInLog } from './sign-in/sign-in-log-http.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
-import { createSingleSignOnParts } from './single-sign-on/single-sign-on-deps-http.ts';
+import { createUnlinkIdentity } from './single-sign-on/single-sign-on.ts';
+import { choicesOf } from './single-sign-on/single-sign-on-button.tsx';
+import { createOidcSignOn } from './single-sign-on/single-sign-on-deps-http.ts';
+import { unlinkIdentityRoutes } from './single-sign-on/single-sign-on-link-routes.ts';
 import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 import { createDeviceCodes, type DeviceCodes } from './terminal-sign-in/device-codes.ts';
 import { oauthRoutes } from './terminal-sign-in/oauth-routes.ts';
 import { terminalSignInRoutes } from './terminal-sign-in/terminal-sign-in-routes.ts';
 import { createExchangeIdToken } from './trusted-publishing/exchange-id-token.ts';
-import { createFetchDocument } from './trusted-publishing/fetch-document-http.ts';
-import { createIssuerKeys } from './trusted-publishing/issuer-keys.ts';
+import { createIssuerKeys, issuerLimits } from './trusted-publishing/issuer-keys.ts';
 import { trustedPublisherApiRoutes } from './trusted-publishing/trusted-publisher-api-routes.ts';
 import {
   createTrustedPublisherChanges,
@@ -112,7 +117,10 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     requiredFactor: passwords ? config.requiredFactor : ('off' as const),
     sessionIdleMs: config.sessions.idleMs,
     signUpOpen,
-    signUpQuota: signUpOpen || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
+    signUpQuota:
+      signUpOpen || [config.singleSignOn, config.saml].some((one) => one?.signUp === 'open')
+        ? config.signUpQuota
+        : null,
   };
   const issueKey = createIssueKey({ data, now, wakeOutbox });
   const trustedPublisherChanges = createTrustedPublisherChanges({ data, now, wakeOutbox });
@@ -149,6 +157,19 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     // The first password must not stay in a file after its first use.
     onSignedIn: () => rm(firstStartPath(config), { force: true }),
   });
+  const signOnParts = { data, secret, now, wakeOutbox, signUpQuota: settings.signUpQuota };
+  const fetchBytes = createFetchBytes(deps.outbound, `Slipway/${version()}`);
+  const oidc = config.singleSignOn && createOidcSignOn(config.singleSignOn, signOnParts);
+  const saml =
+    config.saml &&
+    createSamlSignOn(config.saml, {
+      ...signOnParts,
+      fetchBytes,
+      publicUrl: config.publicUrl ?? '',
+      log: deps.log,
+    });
+  const signOns = [oidc, saml].filter((one) => one !== null);
+  const [anySignOn = null] = signOns;
   const shared = {
     data,
     access,
@@ -161,15 +182,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     ...guessing,
     accountAccess: createAccountAccess({ access, identify }),
     signInAccess: createSignInAccess({ access, identify, originOf }),
-    singleSignOn:
-      config.singleSignOn &&
-      createSingleSignOnParts(config.singleSignOn, {
-        data,
-        secret,
-        now,
-        wakeOutbox,
-        signUpQuota: settings.signUpQuota,
-      }),
+    signOns,
   };
   const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;
@@ -180,7 +193,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
         afterPassword,
         signUpOpen,
         access: shared.signInAccess,
-        provider: shared.singleSignOn?.name ?? null,
+        providers: choicesOf(shared.signOns),
       }),
       ...accountRoutes({
         ...shared,
@@ -190,7 +203,12 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
         refuseBreached,
         canSendMail: deps.canSendMail,
       }),
-      ...singleSignOnRoutes(shared),
+      ...singleSignOnRoutes({ ...shared, oidc }),
+      ...samlRoutes({ ...shared, saml }),
+      ...unlinkIdentityRoutes(
+        { ...shared, unlink: createUnlinkIdentity(shared) },
+        createSingleSignOnAccess(access, anySignOn && (async () => anySignOn)),
+      ),
       ...security.routes,
       ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
       ...keyApiRoutes({ data, access, issueKey, now, wakeOutbox }),
@@ -204,7 +222,10 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
           ...deps,
           attempts,
           issuerKeys: createIssuerKeys({
-            fetchDocument: createFetchDocument(deps.outbound, `Slipway/${version()}`),
+            fetchDocument: async (address, signal) => {
+              const request = { accept: 'application/json', maxBytes: issuerLimits.documentBytes, signal };
+              return JSON.parse((await fetchBytes(address, request)).toString());
+            },
             timeoutMs: deps.outbound.timeoutMs,
             now,
           }),
@@ -239,7 +260,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       data,
       frames,
       reauthentication,
-      singleSignOn: shared.singleSignOn,
+      signOns: shared.signOns,
     }),
     close: () => signIns.settled(),
   };

@@ -100,6 +100,16 @@ export interface AccountTables {
     created_at: number;
     label: ColumnWithDefault<string>;
   };
+  /** SHA-256 of provider and ID. */
+  used_saml_ids: { id_hash: string; expires_at: number };
+  saml_sessions: {
+    session_id: string;
+    issuer: string;
+    name_id: string;
+    name_id_format: string | null;
+    session_index: string | null;
+    signed_in_at: number;
+  };
   /** Removed people. Links created earlier do not admit them again. */
   invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {

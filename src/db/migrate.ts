@@ -17,6 +17,7 @@ import * as dependencies from './migrations/0009-dependencies.ts';
 import * as keyRegistrations from './migrations/0010-key-registrations.ts';
 import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
+import * as saml from './migrations/0013-saml.ts';
 
 export interface Migration {
   name: string;
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   { name: '0010-key-registrations', up: keyRegistrations.up },
   { name: '0011-attestations', up: attestations.up },
   { name: '0012-symbol-files', up: symbolFiles.up },
+  { name: '0013-saml', up: saml.up },
 ];
 
 /**

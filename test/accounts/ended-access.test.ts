@@ -66,6 +66,7 @@ const credentials: Readonly<Record<string, string>> = {
   'sessions.proven_at': 'ended',
   'signing_keys.encrypted_key': 'signs packages and signs nobody in',
   'trusted_publishers.rules': 'ended',
+  'used_saml_ids.id_hash': 'is refused from then on',
   'used_id_tokens.token_id': 'is refused from then on',
   'users.access_epoch': 'ended',
   'users.email_key': 'an address',

@@ -837,6 +837,18 @@ CREATE INDEX resumable_uploads_held_by ON public.resumable_uploads USING btree (
 CREATE INDEX resumable_uploads_key ON public.resumable_uploads USING btree (key_id);
 CREATE INDEX resumable_uploads_owner ON public.resumable_uploads USING btree (owner_id, state);
 
+CREATE TABLE saml_sessions (
+  session_id text not null,
+  issuer text not null,
+  name_id text not null,
+  name_id_format text,
+  session_index text,
+  signed_in_at bigint not null,
+  constraint saml_sessions_session PRIMARY KEY (session_id, issuer),
+  constraint saml_sessions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX saml_sessions_person ON public.saml_sessions USING btree (issuer, name_id);
+
 CREATE TABLE schema_migrations (
   name text not null,
   applied_at bigint not null,
@@ -966,6 +978,13 @@ CREATE TABLE used_id_tokens (
   constraint used_id_tokens_pk PRIMARY KEY (issuer, token_id)
 );
 CREATE INDEX used_id_tokens_expiry ON public.used_id_tokens USING btree (expires_at);
+
+CREATE TABLE used_saml_ids (
+  id_hash text not null,
+  expires_at bigint not null,
+  constraint used_saml_ids_pkey PRIMARY KEY (id_hash)
+);
+CREATE INDEX used_saml_ids_expiry ON public.used_saml_ids USING btree (expires_at);
 
 CREATE TABLE users (
   owner_id text not null,

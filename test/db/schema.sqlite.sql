@@ -998,6 +998,18 @@ CREATE INDEX resumable_uploads_key on resumable_uploads (key_id);
 
 CREATE INDEX resumable_uploads_owner on resumable_uploads (owner_id, state);
 
+CREATE TABLE saml_sessions (
+  session_id text not null references sessions (id) on delete cascade,
+  issuer text not null,
+  name_id text not null,
+  name_id_format text,
+  session_index text,
+  signed_in_at bigint not null,
+  constraint saml_sessions_session primary key (session_id, issuer)
+);
+
+CREATE INDEX saml_sessions_person on saml_sessions (issuer, name_id);
+
 CREATE TABLE schema_migrations (
   name text primary key,
   applied_at bigint not null
@@ -1139,6 +1151,13 @@ CREATE TABLE used_id_tokens (
 );
 
 CREATE INDEX used_id_tokens_expiry on used_id_tokens (expires_at);
+
+CREATE TABLE used_saml_ids (
+  id_hash text primary key,
+  expires_at bigint not null
+);
+
+CREATE INDEX used_saml_ids_expiry on used_saml_ids (expires_at);
 
 CREATE TRIGGER secrets_account_disabled after update of disabled_at on users when old.disabled_at is null and new.disabled_at is not null begin
   update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1

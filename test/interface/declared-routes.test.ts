@@ -180,6 +180,7 @@ const protectedPaths = [
   '/users/:owner/delete',
   '/enterprises/:workspace/delete',
   '/sign-in/sso/confirm/link',
+  '/saml/confirm/link',
   '/settings/email/change',
   '/settings/email/:token/confirm',
   '/settings/security/app/enable',

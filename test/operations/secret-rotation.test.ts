@@ -114,9 +114,13 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
   'single sign-on': (by) => {
     const identity = { issuer: 'https://id.example.com', subject: 'mina' };
     const step = { identity, linkFor: ids.user } as never;
-    const cookie = createSingleSignOnCookies({ secret: by, now: clock }).proven.keep(clientWith([]), step);
+    const cookie = createSingleSignOnCookies({ secret: by, now: clock }, '/sign-in/sso').proven.keep(
+      clientWith([]),
+      step,
+    );
     const client = clientWith([{ name: cookie.name, value: cookie.value ?? '' }]);
-    return (secret) => createSingleSignOnCookies({ secret, now: clock }).proven.read(client) !== null;
+    return (secret) =>
+      createSingleSignOnCookies({ secret, now: clock }, '/sign-in/sso').proven.read(client) !== null;
   },
 };
 for (const purpose of ['passkey', 'new passkey', 'second step']) {

@@ -5,6 +5,7 @@ import { inviteLinkQueries } from '../../src/accounts/invitations/invite-link-qu
 import { namedInvitationQueries } from '../../src/accounts/invitations/named-invitation-queries.ts';
 import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
+import { samlQueries } from '../../src/accounts/saml/saml-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
 import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
@@ -158,6 +159,7 @@ function everyQuery(connection: Connection) {
     accounts: accountQueries(connection),
     secondFactors: secondFactorQueries(connection),
     identities: identityQueries(connection),
+    saml: samlQueries(connection),
     invitations: { ...invitationQueries(connection), ...namedInvitationQueries(connection) },
     apps: appQueries(connection),
     appPages: appPageQueries(connection),

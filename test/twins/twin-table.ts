@@ -229,6 +229,7 @@ export const admitsOthers = (key: string) =>
 /** Beginnings of the paths of forms and calls that have no operation of `/api/v1`. */
 export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
   'signs in or out, or proves who someone is': [
+    '/saml/',
     '/sign-in',
     '/sign-out',
     '/sign-up',

@@ -6,11 +6,11 @@ import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
 import { fillPath } from '../../http/routes/register-routes.ts';
 import { renderErrorPage } from '../../web/shell/error-page.tsx';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
-import { confirmAccessAtProviderPath } from '../profile/account-paths.ts';
+import { withTarget } from '../profile/account-paths.ts';
 import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
-import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
+import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
 import type { Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
@@ -19,7 +19,7 @@ interface ErrorPageDeps {
   data: Data;
   frames: PageFrames;
   reauthentication: Reauthentication;
-  singleSignOn: SingleSignOnDeps | null;
+  signOns: readonly SignOn[];
 }
 
 export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['renderErrorPage'] {
@@ -32,15 +32,14 @@ export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['ren
 }
 
 function createRenderConfirmation(deps: ErrorPageDeps) {
-  const { data, frames, reauthentication, singleSignOn } = deps;
-  /**
-   * Null unless the account is linked to an identity of the provider. Not available to people who must set up a factor.
-   */
-  const providerOf = async (person: Person, back: string) => {
-    if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
+  const { data, frames, reauthentication, signOns } = deps;
+  /** The providers that the account is linked to. Not available to people who must set up a factor. */
+  const providersOf = async (person: Person, back: string) => {
+    if (signOns.length === 0 || (person as EnrollingPerson).mustEnrollFactor) return [];
     const identities = await identityQueries(data).listIdentities(person.actor.user.id);
-    if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
-    return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
+    return signOns
+      .filter(({ isIssuer }) => identities.some(({ issuer }) => isIssuer(issuer)))
+      .map(({ name, paths }) => ({ name, path: withTarget(paths.confirmAccess, back) }));
   };
   return async (request: FastifyRequest, { caller, fields, wrong }: ReauthenticationRequired) => {
     const person = caller as Person;
@@ -65,7 +64,7 @@ function createRenderConfirmation(deps: ErrorPageDeps) {
       path,
       back,
       ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
-      provider: await providerOf(person, back),
+      providers: await providersOf(person, back),
     });
   };
 }

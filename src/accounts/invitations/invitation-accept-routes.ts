@@ -10,6 +10,7 @@ import { accountTexts } from '../account-texts.ts';
 import type { Caller } from '../authorization/identify-http.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';
+import { choicesOf } from '../single-sign-on/single-sign-on-button.tsx';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { hashInvitationToken, type Invitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
@@ -101,7 +102,7 @@ async function render(
     token,
     invitation,
     isMember: invitation !== null && user !== null && (await hasAtLeast(deps.data, invitation, user.id)),
-    provider: deps.singleSignOn?.name ?? null,
+    providers: choicesOf(deps.signOns),
     form: deps.passwords
       ? {
           email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'confirmation' : 'plain',

@@ -9,7 +9,7 @@ import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath, signInPath } from '../profile/account-paths.ts';
 import { NewAccountForm, type NewAccountFormProps } from '../profile/sign-up-page.tsx';
-import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx';
+import { type SignOnChoice, SingleSignOnButtons } from '../single-sign-on/single-sign-on-button.tsx';
 import type { Invitation } from './invitation.ts';
 
 const t = accountTexts.invitation;
@@ -23,8 +23,8 @@ export interface InvitationPageProps {
   isMember: boolean;
   /** Null on a server without passwords. */
   form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;
-  /** The name of the single sign-on provider; null if none is configured. */
-  provider: string | null;
+  /** The single sign-on providers. */
+  providers: readonly SignOnChoice[];
 }
 
 export function renderInvitationPage({
@@ -33,7 +33,7 @@ export function renderInvitationPage({
   invitation,
   isMember,
   form,
-  provider,
+  providers,
 }: InvitationPageProps): string {
   const title = invitation ? t.title : t.goneTitle;
   return renderPage({
@@ -72,7 +72,7 @@ export function renderInvitationPage({
           <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />
         )}
         {invitation && !frame.viewer && (
-          <NewAccount frame={frame} token={token} invitation={invitation} form={form} provider={provider} />
+          <NewAccount frame={frame} token={token} invitation={invitation} form={form} providers={providers} />
         )}
       </>
     ),
@@ -113,13 +113,13 @@ function NewAccount(props: {
   token: string;
   invitation: Invitation;
   form: InvitationPageProps['form'];
-  provider: string | null;
+  providers: readonly SignOnChoice[];
 }) {
-  const { frame, token, invitation, form, provider } = props;
+  const { frame, token, invitation, form, providers } = props;
   const address = invitationPath(token);
   return (
     <>
-      {provider && <SingleSignOnButton provider={provider} to={address} alone={form === null} />}
+      <SingleSignOnButtons choices={providers} to={address} alone={form === null} />
       {form && invitation.into && (
         <p class="actions">
           <a class="button button-primary" href={signInPath(address)}>

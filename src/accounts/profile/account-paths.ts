@@ -24,12 +24,34 @@ export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${sitePaths.settings}/email/${segment(token)}`;
 export const unlinkIdentityPath = `${sitePaths.settings}/single-sign-on/unlink`;
-/** Within the path of the cookie that the browser keeps while it is at the provider. */
-export const linkIdentityPath = '/sign-in/sso/link';
-export const singleSignOnReturnPath = '/sign-in/sso/callback';
-export const confirmIdentityPath = '/sign-in/sso/confirm';
-export const confirmLinkPath = '/sign-in/sso/confirm/link';
-export const confirmAccessPath = '/sign-in/sso/confirm-access';
+/** The paths of sign-in at one provider, all within the path of the cookie that the browser keeps while it is there. */
+export interface SignOnPaths {
+  base: string;
+  signIn: string;
+  /** Where the provider sends the browser back to. */
+  returns: string;
+  link: string;
+  confirmIdentity: string;
+  confirmLink: string;
+  confirmAccess: string;
+}
+const signOnPaths = (base: string, names: Pick<SignOnPaths, 'signIn' | 'returns'>): SignOnPaths => ({
+  base,
+  ...names,
+  link: `${base}/link`,
+  confirmIdentity: `${base}/confirm`,
+  confirmLink: `${base}/confirm/link`,
+  confirmAccess: `${base}/confirm-access`,
+});
+/** Within the path of an installation, or of a Workspace. */
+export const samlPaths = (workspace: string | null): SignOnPaths => {
+  const base = workspace === null ? '/saml' : `/saml/${workspace}`;
+  return signOnPaths(base, { signIn: `${base}/sign-in`, returns: `${base}/acs` });
+};
+export const oidcPaths = signOnPaths('/sign-in/sso', {
+  signIn: '/sign-in/sso',
+  returns: '/sign-in/sso/callback',
+});
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
 /** Open invitations of the signed-in person. */
 export const ownInvitationsPath = `${sitePaths.settings}/invitations`;
@@ -40,20 +62,10 @@ export function welcomePath(to: string | null): string {
   return withTarget('/welcome', to);
 }
 
-function withTarget(path: string, to: string | null): string {
+export function withTarget(path: string, to: string | null): string {
   return to === null || to === '/' ? path : `${path}?to=${segment(to)}`;
-}
-
-/** Starts sign-in at the single sign-on provider, then continues to `to`. */
-export function singleSignOnPath(to: string | null): string {
-  return to === null || to === '/' ? '/sign-in/sso' : `/sign-in/sso?to=${segment(to)}`;
 }
 
 export function signInPath(to: string): string {
   return `${sitePaths.signIn}?to=${segment(to)}`;
-}
-
-/** Confirms access by signing in at the provider again, then continues to `to`. */
-export function confirmAccessAtProviderPath(to: string): string {
-  return `${confirmAccessPath}?to=${segment(to)}`;
 }

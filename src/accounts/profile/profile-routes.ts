@@ -13,6 +13,7 @@ import { accountTexts } from '../account-texts.ts';
 import type { Person } from '../authorization/identify-http.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
+import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 import { findUnlinkBlockedReason } from '../single-sign-on/single-sign-on-link-routes.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { emailChangeLifetimeMs } from './account-email.ts';
@@ -147,21 +148,21 @@ async function renderProfile(
   });
 }
 
-/** Null if no provider is configured. */
+/** Null if no provider is configured and no identity is linked. */
 async function singleSignOnOf(
   deps: AccountDeps,
   frame: PageFrame,
   userId: string,
 ): Promise<ProfilePageProps['singleSignOn']> {
-  const { singleSignOn } = deps;
-  if (!singleSignOn) return null;
+  const { signOns } = deps;
   const identities = await identityQueries(deps.data).listIdentities(userId);
-  const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
+  if (signOns.length === 0 && identities.length === 0) return null;
+  const providerOf = (issuer: string) => signOns.find(({ isIssuer }) => isIssuer(issuer))?.name ?? issuer;
+  const isLinked = ({ isIssuer }: SignOn) => identities.some(({ issuer }) => isIssuer(issuer));
   return {
     frame,
-    identities,
-    provider: singleSignOn.name,
-    canLink: !identities.some(isHere),
+    identities: identities.map((identity) => ({ ...identity, provider: providerOf(identity.issuer) })),
+    linkable: signOns.filter((one) => !isLinked(one)).map(({ name, paths }) => ({ name, path: paths.link })),
     unlinkBlockedReason: await findUnlinkBlockedReason(deps, userId),
   };
 }

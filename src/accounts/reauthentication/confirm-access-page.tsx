@@ -9,6 +9,7 @@ import { PasskeyForm } from '../passkeys/passkey-form.tsx';
 import { maxPasswordLength } from '../passwords/password.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
+import type { SignOnChoice } from '../single-sign-on/single-sign-on-button.tsx';
 import type { ProofMethods } from './reauthentication.ts';
 
 const t = securityTexts.confirm;
@@ -22,8 +23,8 @@ export interface ConfirmAccessProps {
   /** Fields of the form. */
   fields: readonly (readonly [name: string, value: string])[];
   ways: ProofMethods;
-  /** The provider to sign in at again; null if the account is not linked to it. */
-  provider: { name: string; path: string } | null;
+  /** The providers to sign in at again, which the account is linked to. */
+  providers: readonly SignOnChoice[];
   /** The page that contains the form. */
   back: string;
   wrong: boolean;
@@ -41,7 +42,7 @@ function actionOf(path: string): string | undefined {
 }
 
 export function renderConfirmAccess(props: ConfirmAccessProps): string {
-  const { frame, userName, ways, provider, back } = props;
+  const { frame, userName, ways, providers, back } = props;
   const isTyped = ways.password || ways.code;
   return renderPage({
     frame,
@@ -73,8 +74,15 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
               </button>
             </PasskeyForm>
           )}
-          {provider && <ProviderLink provider={provider} alone={!isTyped && !ways.passkey} />}
-          {!isTyped && !ways.passkey && !provider && (
+          {providers.map((provider, index) => (
+            <ProviderLink
+              key={provider.path}
+              provider={provider}
+              line={`provider-line-${index}`}
+              alone={!isTyped && !ways.passkey}
+            />
+          ))}
+          {!isTyped && !ways.passkey && providers.length === 0 && (
             <p>
               {t.none}{' '}
               {frame.hasPasswords !== false && <a href={sitePaths.forgotPassword}>{t.setPassword}</a>}
@@ -93,19 +101,15 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
 }
 
 /** A link, not a form: the content security policy allows forms to this origin only. */
-function ProviderLink(props: { provider: { name: string; path: string }; alone: boolean }) {
-  const { provider, alone } = props;
+function ProviderLink(props: { provider: SignOnChoice; line: string; alone: boolean }) {
+  const { provider, line, alone } = props;
   return (
     <div class="confirm-way">
       {!alone && <p class="or-line">{t.or}</p>}
-      <a
-        class={alone ? 'button button-primary' : 'button'}
-        href={provider.path}
-        aria-describedby="provider-line"
-      >
+      <a class={alone ? 'button button-primary' : 'button'} href={provider.path} aria-describedby={line}>
         <bdi>{t.provider({ name: provider.name })}</bdi>
       </a>
-      <p class="hint" id="provider-line">
+      <p class="hint" id={line}>
         {t.providerLine}
       </p>
     </div>

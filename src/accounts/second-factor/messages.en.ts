@@ -42,6 +42,7 @@ export const en = {
       '/settings/security/passkeys/create': 'Add a passkey',
       '/settings/security/recovery-codes/create': 'Create new recovery codes',
       '/sign-in/sso/confirm/link': 'Link your account to single sign-on',
+      '/saml/confirm/link': 'Link your account to single sign-on',
       '/administration/invitations/create': 'Invite someone to create an account',
       '/administration/people/:person/administrator/grant': 'Make someone an administrator',
       '/administration/people/:person/administrator/remove': 'Remove an administrator',

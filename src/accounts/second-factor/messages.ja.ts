@@ -43,6 +43,7 @@ export const ja: Translation<typeof en> = {
       '/settings/security/passkeys/create': 'パスキーを追加',
       '/settings/security/recovery-codes/create': '新しいリカバリーコードを作成',
       '/sign-in/sso/confirm/link': 'シングルサインオンと連携',
+      '/saml/confirm/link': 'シングルサインオンと連携',
       '/administration/invitations/create': '新しいユーザーを招待',
       '/administration/people/:person/administrator/grant': '管理者に設定',
       '/administration/people/:person/administrator/remove': '管理者の権限を取り消し',

@@ -1,7 +1,7 @@
 /** The last step of every way to sign in, after all required proofs. */
 
 import { conflict, Forbidden } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection, Data } from '../../db/data.ts';
 import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
@@ -41,6 +41,8 @@ export interface SessionStart {
   /** Null for an additional session of a person who is already signed in. */
   way: SignInMethod | null;
   proof: SignInProof;
+  /** Called in the transaction that creates the session, with its ID. */
+  record?: ((tx: Connection, sessionId: string) => Promise<void>) | undefined;
 }
 
 export function createStartSession(deps: {
@@ -57,7 +59,7 @@ export function createStartSession(deps: {
   onSignedIn: () => Promise<void>;
 }): StartSession {
   const { data, now, signIns, knownBrowsers } = deps;
-  return async (client, { userId, to, way, proof }) => {
+  return async (client, { userId, to, way, proof, record }) => {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
@@ -86,6 +88,7 @@ export function createStartSession(deps: {
       });
       const made = await sessionQueries(tx).findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.recordAccepted(tx, client, { user: made.user, way });
+      if (made) await record?.(tx, made.id);
       return made ? { ...made, browser } : 'changed';
     });
     if (known === 'disabled' || known === 'changed') {

@@ -10,7 +10,7 @@ import type { Caller, Identify, Person } from '../authorization/identify-http.ts
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
-import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
+import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 
 /** Returns where a person who is already signed in continues; `to` is where they wanted to go. */
 type ContinuePath = (to: string | null) => string;
@@ -68,34 +68,35 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
   };
 }
 
-export interface SingleSignOnAccess {
-  anyone: Access<unknown, Caller | null, SingleSignOnDeps>;
-  person: Access<unknown, Person, { user: User; signOn: SingleSignOnDeps }>;
+export interface SingleSignOnAccess<Provider extends SignOn> {
+  anyone: Access<unknown, Caller | null, Provider>;
+  person: Access<unknown, Person, { user: User; signOn: Provider }>;
 }
 
-/** A null `signOn` means that no provider is configured and these addresses do not exist. */
-export function createSingleSignOnAccess(
+/** `find` returns the provider of the path; null if there is none. A null `find` means that these addresses do not exist. */
+export function createSingleSignOnAccess<Provider extends SignOn>(
   access: RouteAccess,
-  signOn: SingleSignOnDeps | null,
-): SingleSignOnAccess {
-  const configured = () => {
-    if (signOn === null) throw new NotFound();
+  find: ((params: unknown) => Promise<Provider | null>) | null,
+): SingleSignOnAccess<Provider> {
+  const configured = async (params: unknown) => {
+    const signOn = await find?.(params);
+    if (!signOn) throw new NotFound();
     return signOn;
   };
   return {
-    anyone: { ...access.anyone, authorize: async () => configured() },
+    anyone: { ...access.anyone, authorize: (_caller, params) => configured(params) },
     person: {
       ...access.signedIn,
-      ...(signOn === null ? { anonymous: 'missing' } : {}),
+      ...(find === null ? { anonymous: 'missing' } : {}),
       identify: async (request: FastifyRequest) => {
-        if (signOn === null) {
+        if (find === null) {
           // Throws for an invalid key.
           await access.anyone.identify(request);
           throw new NotFound();
         }
         return access.person(request);
       },
-      authorize: async ({ actor }) => ({ user: actor.user, signOn: configured() }),
+      authorize: async ({ actor }, params) => ({ user: actor.user, signOn: await configured(params) }),
     },
   };
 }

@@ -6,7 +6,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
-import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx';
+import { type SignOnChoice, SingleSignOnButtons } from '../single-sign-on/single-sign-on-button.tsx';
 
 export interface SignInPageProps {
   frame: PageFrame;
@@ -20,8 +20,8 @@ export interface SignInPageProps {
   signUpOpen?: boolean;
   /** Whether people sign in with a password of this server; true by default. */
   passwords?: boolean;
-  /** The name of the single sign-on provider; null if none is configured. */
-  provider?: string | null;
+  /** The single sign-on providers. */
+  providers?: readonly SignOnChoice[];
   /** Confirmation of the last action; a full sentence. */
   done?: string | null;
 }
@@ -57,13 +57,11 @@ export function renderSignInPage(props: SignInPageProps): string {
             <strong class="callout-title">{t.failed}</strong> {props.error}
           </p>
         )}
-        {props.provider && (
-          <SingleSignOnButton
-            provider={props.provider}
-            to={localPath(props.to)}
-            alone={props.passwords === false}
-          />
-        )}
+        <SingleSignOnButtons
+          choices={props.providers ?? []}
+          to={localPath(props.to)}
+          alone={props.passwords === false}
+        />
         {props.passwords !== false && (
           <>
             <SignInForm {...props} />

@@ -18,6 +18,7 @@ import { passwordMatches } from '../passwords/password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import type { AfterPassword } from '../second-factor/second-step-http.ts';
 import type { PasswordProof } from '../sessions/sign-in-proof.ts';
+import type { SignOnChoice } from '../single-sign-on/single-sign-on-button.tsx';
 import type { CountGuess, GuessLimits } from './attempt-limits.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
@@ -36,8 +37,8 @@ export interface SignInRouteDeps {
   signUpOpen: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
-  /** The name of the single sign-on provider; null if none is configured. */
-  provider: string | null;
+  /** The single sign-on providers. */
+  providers: readonly SignOnChoice[];
 }
 
 const windowMs = 15 * 60_000;
@@ -55,9 +56,9 @@ const guesses: GuessLimits = {
 
 /** Sign-in with a password, and sign-out. */
 export function signInRoutes(deps: SignInRouteDeps): Route[] {
-  const { access, signIns, signUpOpen, passwords, provider } = deps;
+  const { access, signIns, signUpOpen, passwords, providers } = deps;
   const render = (frame: PageFrame, shown: Partial<SignInPageProps>) =>
-    renderSignInPage({ frame, signUpOpen, passwords, provider, ...shown });
+    renderSignInPage({ frame, signUpOpen, passwords, providers, ...shown });
   const path = sitePaths.signIn;
   return [
     defineRoute({

@@ -57,7 +57,7 @@ export const en = {
     unconfirmed:
       'If it’s your account, sign in to it and link {provider} in your settings. If you can’t, ask an administrator.',
     'not-recent':
-      'If this keeps happening, tell an administrator: the provider must support max_age and auth_time.',
+      'If this keeps happening, tell an administrator: the provider must ask for it again when this server demands it (max_age and auth_time, or ForceAuthn).',
   },
   /** Instead of the advice on a server without passwords. */
   askAdministrator: 'Ask an administrator.',

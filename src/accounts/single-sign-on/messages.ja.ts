@@ -59,7 +59,7 @@ export const ja: Translation<typeof en> = {
     unconfirmed:
       'ご自身のアカウントの場合は、サインインして、設定で{provider}と連携してください。できない場合は、管理者に連絡してください。',
     'not-recent':
-      '問題が続く場合は、管理者に連絡してください。プロバイダーがmax_ageとauth_timeに対応している必要があります。',
+      '問題が続く場合は、管理者に連絡してください。プロバイダーが、このサーバーの要求（max_ageとauth_time、またはForceAuthn）に応じて再認証する必要があります。',
   },
   askAdministrator: '管理者に連絡してください。',
   again: 'もう一度試す',

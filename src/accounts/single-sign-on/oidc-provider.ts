@@ -51,7 +51,7 @@ export const maxProviderResponseBytes = 1024 * 1024;
 /** Tolerated clock skew to the provider. */
 const clockToleranceSeconds = 60;
 /** How recent a sign-in at the provider must be to confirm access. */
-const recentSignInSeconds = 10 * 60;
+export const recentSignInMs = 10 * 60_000;
 /** The library caches keys for a shorter time. */
 const metadataLifetimeMs = 60 * 60_000;
 
@@ -182,7 +182,7 @@ function checkClient({ azp, iat }: OpenIdClient.IDToken, clientId: string): void
 function isRecent(authTime: unknown): boolean {
   if (typeof authTime !== 'number') return false;
   const age = Date.now() / 1000 - authTime;
-  return age >= -clockToleranceSeconds && age <= recentSignInSeconds + clockToleranceSeconds;
+  return age >= -clockToleranceSeconds && age <= recentSignInMs / 1000 + clockToleranceSeconds;
 }
 
 /** Rejects responses that are larger than the limit, or that report a failure of the provider or of a proxy in front of it. */

@@ -1,8 +1,16 @@
 /** The settings of single sign-on by OpenID Connect. */
-import type { Settings } from '../../core/settings.ts';
+import type { SettingName, Settings } from '../../core/settings.ts';
 import { emailKey } from '../../owners/owner.ts';
 
-export interface SingleSignOnConfig {
+/** Who gets an account at the first sign-in. */
+export interface AdmissionRules {
+  /** The people who get an account at their first sign-in: those with an invitation, or everyone at the provider. */
+  signUp: 'invited' | 'open';
+  /** With open sign-up: permitted domains of confirmed addresses, in ASCII and lower case; empty for all. */
+  domains: string[];
+}
+
+export interface SingleSignOnConfig extends AdmissionRules {
   /** The issuer identifier; the metadata is found below it (OpenID Connect Discovery 1.0, section 4). */
   issuer: string;
   clientId: string;
@@ -10,10 +18,6 @@ export interface SingleSignOnConfig {
   clientSecret: string | null;
   /** The provider's name in the UI. */
   name: string;
-  /** The people who get an account at their first sign-in: those with an invitation, or everyone at the provider. */
-  signUp: 'invited' | 'open';
-  /** With open sign-up: permitted domains of confirmed addresses, in ASCII and lower case; empty for all. */
-  domains: string[];
 }
 
 const singleSignOnSettings = [
@@ -42,19 +46,26 @@ export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null 
       'SLIPWAY_OIDC_ISSUER requires SLIPWAY_OIDC_CLIENT_ID: the client ID of this server at the provider',
     );
   }
-  const signUp = settings.choice('SLIPWAY_OIDC_SIGN_UP', ['invited', 'open'], 'invited');
-  const domains = readDomains(settings);
-  if (domains.length > 0 && signUp === 'invited') {
-    settings.addError(
-      'SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account',
-    );
-  }
+  const rules = readAdmissionRules(settings, 'SLIPWAY_OIDC');
   const name = read('SLIPWAY_OIDC_NAME') ?? (issuer === null ? '' : new URL(issuer).host);
   if (name.length > maxProviderNameLength && read('SLIPWAY_OIDC_NAME') !== null) {
     settings.addError(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
   }
   if (issuer === null || clientId === null) return null;
-  return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, signUp, domains };
+  return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, ...rules };
+}
+
+export function readAdmissionRules(
+  settings: Settings,
+  prefix: 'SLIPWAY_OIDC' | 'SLIPWAY_SAML',
+): AdmissionRules {
+  const signUp = settings.choice(`${prefix}_SIGN_UP`, ['invited', 'open'], 'invited');
+  const domains = readDomains(settings, `${prefix}_DOMAINS`);
+  if (domains.length > 0 && signUp === 'invited')
+    settings.addError(
+      `${prefix}_DOMAINS requires ${prefix}_SIGN_UP=open: it limits who may create an account`,
+    );
+  return { signUp, domains };
 }
 
 function readIssuer(settings: Settings, given: readonly string[]): string | null {
@@ -83,8 +94,11 @@ function readIssuer(settings: Settings, given: readonly string[]): string | null
 /** Whether people sign in with a password of this server. */
 export function readPasswords(settings: Settings): boolean {
   const passwords = settings.isOn('SLIPWAY_PASSWORDS', true);
-  if (!passwords && settings.text('SLIPWAY_OIDC_ISSUER') === null) {
-    settings.addError('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
+  const providers = [settings.text('SLIPWAY_OIDC_ISSUER'), settings.text('SLIPWAY_SAML_METADATA')];
+  if (!passwords && providers.every((one) => one === null)) {
+    settings.addError(
+      'SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER or SLIPWAY_SAML_METADATA: otherwise nobody could sign in',
+    );
   }
   return passwords;
 }
@@ -94,16 +108,15 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-function readDomains(settings: Settings): string[] {
-  const text = settings.text('SLIPWAY_OIDC_DOMAINS');
+function readDomains(settings: Settings, setting: SettingName): string[] {
+  const text = settings.text(setting);
   if (text === null) return [];
   const domains = text.split(',').map((part) => emailKey(`@${part.trim()}`).slice(1));
-  if (domains.length > maxDomains)
-    settings.addError(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
+  if (domains.length > maxDomains) settings.addError(`${setting} can list at most ${maxDomains} domains`);
   for (const domain of domains) {
     if (!hostName.test(domain)) {
       settings.addError(
-        `SLIPWAY_OIDC_DOMAINS must list domains such as example.com, separated by commas. It contains ${domain}.`,
+        `${setting} must list domains such as example.com, separated by commas. It contains ${domain}.`,
       );
     }
   }

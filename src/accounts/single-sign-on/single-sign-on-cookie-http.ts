@@ -12,8 +12,8 @@ import type { ProviderIdentity } from './provider-identity.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
 
 /** The state while the browser is at the provider. */
-export interface PendingSignIn {
-  checks: SignInChecks;
+export interface PendingSignIn<Checks = SignInChecks> {
+  checks: Checks;
   /** A path on this origin. */
   to: string | null;
   purpose: SignOnPurpose;
@@ -32,44 +32,47 @@ export interface StepCookie<T> {
   read(client: Client): T | null;
 }
 
-export interface SingleSignOnCookies {
-  begun: StepCookie<PendingSignIn>;
+export interface SingleSignOnCookies<Checks> {
+  begun: StepCookie<PendingSignIn<Checks>>;
   proven: StepCookie<PendingLink>;
   clear(client: Client): CookieChange;
 }
 
 export const singleSignOnLifetimeMs = 10 * 60_000;
-const cookie = {
-  name: 'slipway_sso',
-  path: '/sign-in/sso',
-  // The browser returns from another site, where `strict` would drop the cookie.
-  sameSite: 'lax',
-  lifetimeMs: singleSignOnLifetimeMs,
-} as const;
 /** Browsers limit cookies to 4,096 bytes. */
 const maxCookieLength = 4000;
 
-export function createSingleSignOnCookies(deps: {
-  secret: ServerSecret;
-  now: () => number;
-}): SingleSignOnCookies {
+/** `path`: what the cookies are sent with. The browser returns from another site, where `strict` would drop them. */
+export function createStepCookie<T>(
+  deps: { secret: ServerSecret; now: () => number },
+  { path, name }: { path: string; name: string },
+  step: string,
+): StepCookie<T> & { clear(client: Client): CookieChange } {
   const encryption = createEncryption(deps.secret, 'single sign-on');
-  const step = <T>(name: string): StepCookie<T> => ({
+  const owner = `${path} ${step}`;
+  const cookie = { name, path, sameSite: 'lax', lifetimeMs: singleSignOnLifetimeMs } as const;
+  return {
     keep: (client, value) => {
       const text = JSON.stringify([deps.now() + singleSignOnLifetimeMs, value]);
-      return pathCookie(client.origin, { ...cookie, value: encryption.encrypt(Buffer.from(text), name) });
+      return pathCookie(client.origin, { ...cookie, value: encryption.encrypt(Buffer.from(text), owner) });
     },
     read: (client) => {
       const encrypted = readPathCookie(client.origin, client.cookies, cookie) ?? '';
-      const bytes = encrypted.length > maxCookieLength ? null : encryption.decrypt(encrypted, name);
+      const bytes = encrypted.length > maxCookieLength ? null : encryption.decrypt(encrypted, owner);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
       return expiresAt > deps.now() ? value : null;
     },
-  });
-  return {
-    begun: step<PendingSignIn>('begun for a purpose'),
-    proven: step<PendingLink>('proven'),
     clear: (client) => clearPathCookie(client.origin, cookie),
   };
+}
+
+/** `begun` and `proven` share a cookie, because one follows the other. */
+export function createSingleSignOnCookies<Checks = SignInChecks>(
+  deps: { secret: ServerSecret; now: () => number },
+  path: string,
+): SingleSignOnCookies<Checks> {
+  const cookie = { path, name: 'slipway_sso' };
+  const begun = createStepCookie<PendingSignIn<Checks>>(deps, cookie, 'begun for a purpose');
+  return { begun, proven: createStepCookie<PendingLink>(deps, cookie, 'proven'), clear: begun.clear };
 }

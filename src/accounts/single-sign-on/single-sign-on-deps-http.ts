@@ -1,38 +1,52 @@
-/** Single sign-on for the routes; only created if a provider is configured. */
+/** Single sign-on at one provider, for the routes; only created if the provider is configured. */
 
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
+import type { CookieChange } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
 import type { Quota } from '../../owners/quota.ts';
+import { oidcPaths } from '../profile/account-paths.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
+import type { NamedProvider } from './single-sign-on-button.tsx';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
-import { createSingleSignOnCookies, type SingleSignOnCookies } from './single-sign-on-cookie-http.ts';
+import {
+  createSingleSignOnCookies,
+  type PendingLink,
+  type PendingSignIn,
+  type StepCookie,
+} from './single-sign-on-cookie-http.ts';
 
-export interface SingleSignOnDeps {
-  /** The provider's name in the UI. */
-  name: string;
+/** What every provider has in common, whatever protocol it speaks. */
+export interface SignOn extends NamedProvider {
   /** Whether the issuer is the configured provider. */
   isIssuer(issuer: string): boolean;
-  provider: OidcProvider;
   people: SingleSignOn;
-  cookies: SingleSignOnCookies;
+  /** The identity to link, until the person confirms it. */
+  proven: StepCookie<PendingLink>;
+  clear(client: Client): CookieChange;
 }
 
-export function createSingleSignOnParts(
-  config: SingleSignOnConfig,
-  deps: {
-    data: Data;
-    secret: ServerSecret;
-    signUpQuota: Quota | null;
-    now: () => number;
-    wakeOutbox: () => void;
-  },
-): SingleSignOnDeps {
+export interface OidcSignOn extends SignOn {
+  provider: OidcProvider;
+  begun: StepCookie<PendingSignIn>;
+}
+
+export interface SignOnParts {
+  data: Data;
+  secret: ServerSecret;
+  signUpQuota: Quota | null;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+export function createOidcSignOn(config: SingleSignOnConfig, deps: SignOnParts): OidcSignOn {
   return {
     name: config.name,
+    paths: oidcPaths,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, deps.now),
     people: createSingleSignOn({ ...deps, config }),
-    cookies: createSingleSignOnCookies(deps),
+    ...createSingleSignOnCookies(deps, oidcPaths.base),
   };
 }

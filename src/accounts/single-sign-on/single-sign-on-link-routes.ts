@@ -6,18 +6,14 @@ import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import type { Caller } from '../authorization/identify-http.ts';
-import {
-  confirmIdentityPath,
-  confirmLinkPath,
-  profilePath,
-  unlinkIdentityPath,
-} from '../profile/account-paths.ts';
+import { profilePath, type SignOnPaths, unlinkIdentityPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
+import type { UnlinkIdentity } from './single-sign-on.ts';
 import type { PendingLink } from './single-sign-on-cookie-http.ts';
-import type { SingleSignOnDeps } from './single-sign-on-deps-http.ts';
+import type { SignOn } from './single-sign-on-deps-http.ts';
 import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
@@ -26,32 +22,44 @@ interface LinkDeps {
   passwords: boolean;
 }
 
-/** Links an identity from the provider to the signed-in account, and unlinks it. */
-export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): Route[] {
+/** Links an identity from the provider to the signed-in account. */
+export function linkIdentityRoutes(
+  access: SingleSignOnAccess<SignOn>,
+  paths: Pick<SignOnPaths, 'confirmIdentity' | 'confirmLink'>,
+): Route[] {
   return [
     defineRoute({
       method: 'GET',
-      path: confirmIdentityPath,
+      path: paths.confirmIdentity,
       summary: 'Show the form that links an identity',
       access: access.person,
       handle: async ({ subject: { user, signOn }, client, frame }) => {
         const { label } = findProven(signOn, client, user);
-        return html(renderConfirmIdentityPage({ frame, provider: signOn.name, label, userName: user.name }));
+        return html(renderConfirmIdentityPage({ frame, signOn, label, userName: user.name }));
       },
     }),
     defineRoute({
       method: 'POST',
-      path: confirmLinkPath,
-      page: confirmIdentityPath,
+      path: paths.confirmLink,
+      page: paths.confirmIdentity,
       summary: 'Link an identity',
       access: access.person,
       reauthentication: true,
       form: {},
       handle: async ({ caller: { sessionToken }, subject: { user, signOn }, client }) => {
         await signOn.people.link({ user, sessionToken }, findProven(signOn, client, user));
-        return redirect(`${profilePath}?done=linked`, { cookies: [signOn.cookies.clear(client)] });
+        return redirect(`${profilePath}?done=linked`, { cookies: [signOn.clear(client)] });
       },
     }),
+  ];
+}
+
+/** Unlinks an identity of any provider, configured or not. */
+export function unlinkIdentityRoutes(
+  deps: LinkDeps & { unlink: UnlinkIdentity },
+  access: SingleSignOnAccess<SignOn>,
+): Route[] {
+  return [
     defineRoute({
       method: 'POST',
       path: unlinkIdentityPath,
@@ -60,10 +68,10 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
       access: access.person,
       reauthentication: false,
       form: { issuer: v.string(), subject: v.string() },
-      handle: async ({ subject: { user, signOn }, form: identity }) => {
+      handle: async ({ subject: { user }, form: identity }) => {
         const stays = await findUnlinkBlockedReason(deps, user.id);
         if (stays !== null) throw conflict(stays);
-        if (!(await signOn.people.unlink(user, identity))) throw new NotFound(singleSignOnTexts.notLinked);
+        if (!(await deps.unlink(user, identity))) throw new NotFound(singleSignOnTexts.notLinked);
         return redirect(`${profilePath}?done=unlinked`);
       },
     }),
@@ -72,8 +80,8 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
 
 /** Redirects a person who has signed in at the provider to the form that links the identity. If it can't be linked, returns the reason. */
 export async function renderLinkConfirmation(
-  { data }: LinkDeps,
-  signOn: SingleSignOnDeps,
+  { data }: Pick<LinkDeps, 'data'>,
+  signOn: SignOn,
   { caller, client }: RouteContext<Caller | null>,
   proven: PendingLink,
 ): Promise<Answer | 'stale' | 'taken'> {
@@ -84,12 +92,12 @@ export async function renderLinkConfirmation(
   if (holder?.id === user.id) return redirect(`${profilePath}?done=linked`);
   const linked = await identityQueries(data).listIdentities(user.id);
   if (holder || linked.some((one) => one.issuer === issuer)) return 'taken';
-  return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
+  return redirect(signOn.paths.confirmIdentity, { cookies: [signOn.proven.keep(client, proven)] });
 }
 
 /** Throws `NotFound` if this browser has no identity for the person to confirm. */
-function findProven(signOn: SingleSignOnDeps, client: Client, user: User): ProviderIdentity {
-  const proven = signOn.cookies.proven.read(client);
+function findProven(signOn: SignOn, client: Client, user: User): ProviderIdentity {
+  const proven = signOn.proven.read(client);
   if (proven?.linkFor !== user.id) throw new NotFound(singleSignOnTexts.nothingToConfirm);
   return proven.identity;
 }

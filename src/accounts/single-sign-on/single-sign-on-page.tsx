@@ -4,14 +4,9 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import {
-  confirmAccessAtProviderPath,
-  confirmLinkPath,
-  linkIdentityPath,
-  profilePath,
-  singleSignOnPath,
-} from '../profile/account-paths.ts';
+import { profilePath, type SignOnPaths, withTarget } from '../profile/account-paths.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
+import type { NamedProvider } from './single-sign-on-button.tsx';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 const t = singleSignOnTexts;
@@ -21,9 +16,12 @@ export type SingleSignOnFailure = keyof typeof t.errors;
 export interface SingleSignOnFailurePageProps {
   frame: PageFrame;
   provider: string;
+  paths: SignOnPaths;
   /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
   failure: SingleSignOnFailure;
+  /** What exactly is wrong with the response of the provider; null if that is not known. */
+  detail: string | null;
   purpose: SignOnPurpose['kind'];
   /** Where the person wanted to go. */
   to: string | null;
@@ -39,9 +37,9 @@ const passing: readonly SingleSignOnFailure[] = [
   'other-account',
 ];
 
-function retryPath(purpose: SignOnPurpose['kind'], to: string | null): string {
-  if (purpose === 'link') return linkIdentityPath;
-  return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
+function retryPath(paths: SignOnPaths, purpose: SignOnPurpose['kind'], to: string | null): string {
+  if (purpose === 'link') return paths.link;
+  return withTarget(purpose === 'sign in' ? paths.signIn : paths.confirmAccess, to);
 }
 
 function adviceOf(failure: SingleSignOnFailure, passwords: boolean) {
@@ -51,12 +49,14 @@ function adviceOf(failure: SingleSignOnFailure, passwords: boolean) {
 }
 
 export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): string {
-  const { frame, provider, passwords, failure, purpose, to } = props;
+  const { frame, provider, paths, passwords, failure, detail, purpose, to } = props;
   const error = t.errors[failure];
   const say = (message: string | ((values: { provider: string }) => string)) =>
     typeof message === 'string' ? message : message({ provider });
   const advice = adviceOf(failure, passwords);
-  const lines = [say(error.line), ...(advice === null ? [] : [say(advice)])];
+  const lines = [say(error.line), detail, advice === null ? null : say(advice)].filter(
+    (line) => line !== null,
+  );
   return renderPage({
     frame,
     title: say(error.title),
@@ -73,7 +73,7 @@ export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): 
         ))}
         <p class="actions">
           {passing.includes(failure) && (
-            <a class="button button-primary" href={retryPath(purpose, to)}>
+            <a class="button button-primary" href={retryPath(paths, purpose, to)}>
               {t.again}
             </a>
           )}
@@ -94,14 +94,15 @@ export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): 
 
 export interface ConfirmIdentityPageProps {
   frame: PageFrame;
-  provider: string;
+  signOn: NamedProvider;
   /** The name of the account at the provider. */
   label: string;
   userName: string;
 }
 
 export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): string {
-  const { frame, provider, label, userName } = props;
+  const { frame, signOn, label, userName } = props;
+  const provider = signOn.name;
   return renderPage({
     frame,
     title: t.confirm.title({ provider }),
@@ -117,7 +118,7 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
             {t.confirm.line({ label, name: userName })}
           </p>
         </div>
-        <form class="form" method="post" action={confirmLinkPath}>
+        <form class="form" method="post" action={signOn.paths.confirmLink}>
           <FormHead frame={frame} />
           <p class="actions">
             <button class="button button-primary" type="submit">

@@ -1,25 +1,26 @@
+import { Fragment } from 'preact';
 import { Confirm } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-paths.ts';
+import { unlinkIdentityPath } from '../profile/account-paths.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
+import type { SignOnChoice } from './single-sign-on-button.tsx';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 const t = singleSignOnTexts.section;
 
 export interface SingleSignOnSectionProps {
   frame: PageFrame;
-  provider: string;
-  identities: readonly LinkedIdentity[];
-  /** Whether the person can link an identity now. */
-  canLink: boolean;
+  identities: readonly (LinkedIdentity & { provider: string })[];
+  /** The providers that the person can link an identity of, and where that starts. */
+  linkable: readonly SignOnChoice[];
   /** Why a linked identity can't be unlinked; null if it can. */
   unlinkBlockedReason: string | null;
 }
 
 /** The section of the profile that lists linked identities. */
 export function SingleSignOnSection(props: SingleSignOnSectionProps) {
-  const { frame, provider, identities, canLink, unlinkBlockedReason } = props;
+  const { frame, identities, linkable, unlinkBlockedReason } = props;
   return (
     <section class="settings-section" aria-labelledby="single-sign-on">
       <h2 id="single-sign-on">{t.title}</h2>
@@ -29,7 +30,6 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
             <Identity
               key={`${identity.issuer} ${identity.subject}`}
               frame={frame}
-              provider={provider}
               identity={identity}
               canUnlink={unlinkBlockedReason === null}
             />
@@ -39,29 +39,29 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
       {identities.length > 0 && unlinkBlockedReason !== null && (
         <p class="secondary fine after-list">{unlinkBlockedReason}</p>
       )}
-      {canLink && (
-        <>
+      {linkable.map(({ name, path }) => (
+        <Fragment key={path}>
           <p class="secondary" dir="auto">
-            {t.none({ provider })}
+            {t.none({ provider: name })}
           </p>
           <p class="actions after-list">
-            <a class="button" href={linkIdentityPath}>
-              <bdi>{t.link({ provider })}</bdi>
+            <a class="button" href={path}>
+              <bdi>{t.link({ provider: name })}</bdi>
             </a>
           </p>
-        </>
-      )}
+        </Fragment>
+      ))}
     </section>
   );
 }
 
 function Identity(props: {
   frame: PageFrame;
-  provider: string;
-  identity: LinkedIdentity;
+  identity: SingleSignOnSectionProps['identities'][number];
   canUnlink: boolean;
 }) {
-  const { frame, provider, identity, canUnlink } = props;
+  const { frame, identity, canUnlink } = props;
+  const { provider } = identity;
   const label = identity.label || identity.subject;
   return (
     <li class="person">

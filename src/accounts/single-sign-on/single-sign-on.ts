@@ -48,9 +48,13 @@ export interface SingleSignOn {
   admit(identity: ProviderIdentity, invitation: Invitation | null): Promise<Admission>;
   /** Throws `conflict` if the identity is linked to someone else, or the person has another one of that provider. */
   link(person: { user: User; sessionToken: string }, identity: ProviderIdentity): Promise<void>;
-  /** Returns whether the person had that identity. */
-  unlink(user: User, identity: Pick<LinkedIdentity, 'issuer' | 'subject'>): Promise<boolean>;
 }
+
+/** Returns whether the person had that identity. */
+export type UnlinkIdentity = (
+  user: User,
+  identity: Pick<LinkedIdentity, 'issuer' | 'subject'>,
+) => Promise<boolean>;
 
 /** Attempts to find a free name; later attempts add random digits. */
 const maxAttempts = 8;
@@ -87,18 +91,21 @@ export function createSingleSignOn(deps: Parts): SingleSignOn {
       await data.refuseDuplicate(link, () => conflict(singleSignOnTexts.taken));
       wakeOutbox();
     },
-    unlink: async (user, { issuer, subject }) => {
-      const at = now();
-      const unlinked = await data.transaction(async (tx) => {
-        if (!(await identityQueries(tx).deleteIdentity(user.id, issuer, subject))) return false;
-        const entry = { at, action: 'identity.unlinked', ownerId: user.id, subject: user.name };
-        await auditQueries(tx).record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
-        await notifyPerson(tx, 'identity-unlinked', { userId: user.id, at });
-        return true;
-      });
-      if (unlinked) wakeOutbox();
-      return unlinked;
-    },
+  };
+}
+
+export function createUnlinkIdentity(deps: Pick<Parts, 'data' | 'now' | 'wakeOutbox'>): UnlinkIdentity {
+  return async (user, { issuer, subject }) => {
+    const at = deps.now();
+    const unlinked = await deps.data.transaction(async (tx) => {
+      if (!(await identityQueries(tx).deleteIdentity(user.id, issuer, subject))) return false;
+      const entry = { at, action: 'identity.unlinked', ownerId: user.id, subject: user.name };
+      await auditQueries(tx).record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
+      await notifyPerson(tx, 'identity-unlinked', { userId: user.id, at });
+      return true;
+    });
+    if (unlinked) deps.wakeOutbox();
+    return unlinked;
   };
 }
 

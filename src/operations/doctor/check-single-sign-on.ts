@@ -1,4 +1,4 @@
-import { singleSignOnReturnPath } from '../../accounts/profile/account-paths.ts';
+import { oidcPaths } from '../../accounts/profile/account-paths.ts';
 import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
@@ -22,7 +22,7 @@ export async function checkSingleSignOn(
     return problem('single-sign-on', t.bad({ issuer, reason: reasonOf(firstCause(error)) }), t.badAdvice);
   }
   if (publicUrl === null) return warning('single-sign-on', t.unset({ issuer }), t.unsetAdvice);
-  return ok('single-sign-on', t.good({ issuer, returnAddress: `${publicUrl}${singleSignOnReturnPath}` }));
+  return ok('single-sign-on', t.good({ issuer, returnAddress: `${publicUrl}${oidcPaths.returns}` }));
 }
 
 /** Returns the system’s error, which libraries wrap in their own. */

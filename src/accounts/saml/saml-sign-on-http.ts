@@ -1,0 +1,103 @@
+/** Single sign-on by SAML at one provider, for the routes. */
+import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
+import { type SignOnPaths, samlPaths } from '../profile/account-paths.ts';
+import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
+import { createSingleSignOn } from '../single-sign-on/single-sign-on.ts';
+import {
+  createSingleSignOnCookies,
+  createStepCookie,
+  type PendingSignIn,
+  type StepCookie,
+} from '../single-sign-on/single-sign-on-cookie-http.ts';
+import type { SignOn, SignOnParts } from '../single-sign-on/single-sign-on-deps-http.ts';
+import { createMetadataSource } from './metadata-source.ts';
+import type { SamlAssertion, SamlNameId } from './saml-assertion.ts';
+import type { SamlConfig } from './saml-config.ts';
+import { createServiceProvider, type ServiceProvider } from './service-provider.ts';
+
+interface SamlChecks {
+  requestId: string;
+  /** The provider began, and this server then sent a request, because a response to none could come from another person. */
+  isSecondTry: boolean;
+}
+
+/** What the response said, from the request of the provider's page until the next one, which has the other cookies. */
+export interface SamlAnswer {
+  identity: ProviderIdentity;
+  /** Null if the provider began. */
+  requestId: string | null;
+  authenticatedAt: number | null;
+  nameId: SamlNameId;
+  sessionIndex: string | null;
+  /** Where the provider says that the person wants to go; a path on this origin. */
+  to: string | null;
+}
+
+export interface SamlSignOn extends SignOn {
+  service: ServiceProvider;
+  begun: StepCookie<PendingSignIn<SamlChecks>>;
+  answered: StepCookie<SamlAnswer> & Pick<SignOn, 'clear'>;
+  /** Where the answer is combined with the cookies that only requests from this site have. */
+  finishPath: string;
+  identityOf(entityId: string, assertion: SamlAssertion): ProviderIdentity;
+}
+
+export interface SamlParts extends SignOnParts {
+  fetchBytes: FetchBytes;
+  publicUrl: string;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** No issuer of OpenID Connect, which is an address, begins like this. */
+const installationPrefix = 'saml:';
+const maxLabelLength = 254;
+const maxNameLength = 100;
+
+export function createSamlSignOn(config: SamlConfig, deps: SamlParts): SamlSignOn {
+  const paths = samlPaths(null);
+  const source = createMetadataSource({ place: config.metadata, ...deps });
+  return {
+    ...partsAt(paths, deps),
+    name: config.name,
+    isIssuer: (issuer) => issuer.startsWith(installationPrefix),
+    people: createSingleSignOn({ ...deps, config }),
+    service: createServiceProvider({
+      addresses: addressesOf(deps.publicUrl, paths),
+      source,
+      key: config.key,
+      attributes: config.attributes,
+      now: deps.now,
+    }),
+    identityOf: (entityId, assertion) =>
+      identityOf(`${installationPrefix}${entityId}`, assertion, config.confirmsEmail),
+  };
+}
+
+export const metadataPathOf = ({ base }: SignOnPaths) => `${base}/metadata`;
+
+const addressesOf = (publicUrl: string, paths: SignOnPaths) => ({
+  entityId: `${publicUrl}${metadataPathOf(paths)}`,
+  acs: `${publicUrl}${paths.returns}`,
+});
+
+function partsAt(paths: SignOnPaths, deps: SignOnParts) {
+  return {
+    paths,
+    finishPath: `${paths.base}/finish`,
+    ...createSingleSignOnCookies<SamlChecks>(deps, paths.base),
+    answered: createStepCookie<SamlAnswer>(deps, { path: paths.base, name: 'slipway_saml' }, 'answered'),
+  };
+}
+
+/** `confirmsEmail`: whether an address from this provider proves that the person owns it. */
+function identityOf(issuer: string, assertion: SamlAssertion, confirmsEmail: boolean): ProviderIdentity {
+  const { subject, email, names } = assertion;
+  return {
+    issuer,
+    subject,
+    email,
+    emailConfirmed: confirmsEmail && email !== null,
+    label: (email ?? names[0] ?? subject).slice(0, maxLabelLength),
+    names: names.map((name) => name.slice(0, maxNameLength)),
+  };
+}
