@@ -5,10 +5,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
+import { failConditions, uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
+import { checkCategories } from '../../src/insight/checks/check-result.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+import { uploadFailingPackage } from './failing-package.ts';
 import { commandInLog, type FrontServer, startFrontServer } from './front-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,6 +18,8 @@ const plugin = join(root, 'integrations/fastlane');
 const hasRuby = spawnSync('ruby', ['--version']).status === 0;
 const key = 'key-of-the-fastlane-lane';
 const hostile = '-n "Fix" $HOME `id` #{1 + 1} 100% <b> é\r\n--x';
+
+const conditionsMessage = new RegExp(`^fail_on must list ${failConditions.join(', ')}, `);
 
 interface LaneEnd {
   error?: string;
@@ -139,6 +143,17 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     expect(await builds()).toBe(before + 1);
   });
 
+  it('waits for the checks of the server, and fails with those that fail_on names', async () => {
+    const checked = await uploadFailingPackage(slipway.folder, server.origin, key);
+    const end = await lane({ file: checked, key, fail_on: 'size,store' });
+    expect(end.error).toMatch(/^Target API level \d+ or higher: The build targets API level 30\. [^\n]*$/);
+    expect(end.context.SLIPWAY_REVISION).toBe(2);
+    expect((await lane({ file: checked, key, fail_on: 'size' })).error).toBeUndefined();
+    front.faults.push('none', 'busy', 'busy', 'busy', 'busy');
+    const unknown = await lane({ file: checked, key, fail_on: 'store' });
+    expect(unknown.error).toMatch(/^The checks are not known: .* \(503\)$/);
+  });
+
   it.each([
     ['a wrong key', { key: 'slw_wrong' }, {}, /\(401\)$/],
     ['no credential', {}, {}, /^No key and no ID token: set SLIPWAY_API_KEY/],
@@ -174,7 +189,7 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
       {},
       /^http:\/\/127\.0\.0\.1:9 cannot be reached/,
     ],
-    ['a condition that is none', { key, fail_on: 'size' }, {}, /^fail_on must list install, size=PERCENT%/],
+    ['a condition that is none', { key, fail_on: 'sizes' }, {}, conditionsMessage],
     [
       'a key for another server',
       {},
@@ -206,6 +221,7 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     const readme = readFileSync(join(plugin, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(rows).toEqual([...names, ...shared]);
+    expect(readme).toContain(checkCategories.map((category) => `\`${category}\``).join(', '));
   });
 
   it('is a gem', () => {

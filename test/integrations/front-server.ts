@@ -4,8 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** `hostile`: an answer with commands to CI systems. */
-export type Fault = 'cut' | 'busy' | 'hostile';
+/** `hostile`: an answer with commands to CI systems. `none` leaves a request alone, before one that fails. */
+export type Fault = 'cut' | 'busy' | 'hostile' | 'none';
 
 export interface FrontServer {
   origin: string;

@@ -5,10 +5,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
+import { failConditions, uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
+import { checkCategories } from '../../src/insight/checks/check-result.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+import { uploadFailingPackage } from './failing-package.ts';
 import { commandInLog, type FrontServer, startFrontServer } from './front-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,6 +18,7 @@ const plugin = join(root, 'integrations/gradle');
 const sources = join(plugin, 'src/main/java/dev/slipway/upload');
 const hasGradle = ['javac', 'gradle'].every((name) => spawnSync('which', [name]).status === 0);
 const key = 'key-of-the-gradle-build';
+const conditionsMessage = new RegExp(`^failOn must list ${failConditions.join(', ')}, `);
 const hostile = '-n "Fix" $HOME `id` 100% <b> é';
 
 /** Signatures of `com.android.tools.build:gradle-api` 8, and of what Gradle 4.4.1 lacks. */
@@ -54,6 +57,7 @@ const runClient = `import dev.slipway.upload.*;
         var answer = client.upload(java.nio.file.Path.of(args[3]), java.util.Map.of("message", args[5], "distribution_name", "client"));
         System.out.println(answer);
         System.out.println(SlipwayClient.outputs(answer));
+        client.failedChecks(args[4], answer).forEach(line -> System.out.println("failed: " + line));
       } catch (SlipwayException error) {
         System.err.println(error.getMessage());
         System.exit(1);
@@ -207,6 +211,23 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
     );
   });
 
+  it('has a client that waits for the checks of the server', async () => {
+    const checked = await uploadFailingPackage(slipway.folder, server.origin, key);
+    const failedOf = async (failOn: string) => {
+      const { code, text } = await client({ key, file: checked, failOn });
+      expect(code).toBe(0);
+      return text.split('\n').filter((line) => line.startsWith('failed: '));
+    };
+    expect(await failedOf('size,store')).toEqual([
+      expect.stringMatching(/^failed: Target API level \d+ or higher: The build targets API level 30\. /),
+    ]);
+    expect(await failedOf('size,install')).toEqual([]);
+    front.faults.push('none', 'busy', 'busy', 'busy', 'busy');
+    expect(await failedOf('store')).toEqual([
+      expect.stringMatching(/^failed: The checks are not known: .* \(503\)$/),
+    ]);
+  });
+
   it.each<[string, Call, Record<string, string>, RegExp]>([
     ['a wrong key', { key: 'slw_wrong' }, {}, /\(401\)\n$/],
     ['no credential', {}, {}, /^No key and no ID token: set SLIPWAY_API_KEY/],
@@ -224,7 +245,7 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
       {},
       /^server must not contain a user name/,
     ],
-    ['a condition that is none', { key, failOn: 'size' }, {}, /^failOn must list install, size=PERCENT%/],
+    ['a condition that is none', { key, failOn: 'sizes' }, {}, conditionsMessage],
     [
       'a key for another server',
       {},
@@ -292,6 +313,7 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
       .map(([name]) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
     const readme = readFileSync(join(plugin, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+    expect(readme).toContain(checkCategories.map((category) => `\`${category}\``).join(', '));
     expect(rows).toEqual([...[...inputs, 'key', 'artifact'].sort(), ...stepOutputNames]);
     const extension = readFileSync(join(sources, 'SlipwayExtension.java'), 'utf8');
     const getters = [...extension.matchAll(/ get(\w+)\(\)/g)].map(

@@ -12,6 +12,7 @@ import { root } from '../../scripts/workshop.mjs';
 import {
   describedInDocs,
   environmentName,
+  failReasons,
   inputNames,
   uploadInputs,
 } from '../../src/commands/uploader/upload-inputs.ts';
@@ -74,6 +75,9 @@ describe('inputs and outputs of integrations', () => {
     expect(without(Object.keys(action.inputs), ['close-pages', 'github-token'])).toEqual(named(inputs));
     expect(without(Object.keys(spec.inputs), ['job-name', 'stage', 'image'])).toEqual(named(inputs));
     expect(keysOf(step.inputs)).toEqual(named(inputs, 'underscores'));
+    const [{ opts }] = step.inputs.filter((input: object) => 'fail_on' in input);
+    const described = [action.inputs['fail-on'], spec.inputs['fail-on'], { description: opts.summary }];
+    for (const { description } of described) expect(description).toContain(failReasons);
     expect(Object.keys(action.outputs).sort()).toEqual(named(outputs));
     expect(keysOf(step.outputs)).toEqual(named(outputs, 'environment'));
     const [job] = Object.values<{ variables: Record<string, string> }>(jobs);

@@ -39,6 +39,9 @@ export type Reply = (exchange: Exchange) => void | Promise<void>;
 export interface Receiver {
   url: string;
   received: Received[];
+  /** Replies to questions about checks, of which the last repeats; without any, the server has no checks. */
+  checks: Reply[];
+  checkRequests: Received[];
   server: Server;
   close(): Promise<void>;
 }
@@ -49,6 +52,8 @@ export async function receiveUploads(
   make = createServer as ServerMaker,
 ): Promise<Receiver> {
   const received: Received[] = [];
+  const checks: Reply[] = [];
+  const checkRequests: Received[] = [];
   const handle =
     (expects: boolean): RequestListener =>
     async (request, response) => {
@@ -59,8 +64,11 @@ export async function receiveUploads(
         bodyBytes: 0,
         parts: [],
       };
-      const reply = replies[Math.min(received.length, replies.length - 1)];
-      received.push(entry);
+      const isAboutChecks = entry.method === 'GET' && entry.path.endsWith('/checks');
+      const reply = isAboutChecks
+        ? (checks[Math.min(checkRequests.length, checks.length - 1)] ?? refuse(404))
+        : replies[Math.min(received.length, replies.length - 1)];
+      (isAboutChecks ? checkRequests : received).push(entry);
       request.on('error', () => {});
       await reply?.({
         request,
@@ -81,6 +89,8 @@ export async function receiveUploads(
   return {
     url: `http://127.0.0.1:${port}`,
     received,
+    checks,
+    checkRequests,
     server,
     close: async () => {
       server.closeAllConnections();
@@ -136,6 +146,12 @@ export const refuse =
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     answer(response, status, body);
   };
+
+/** What the server says about the checks of a build. */
+export const checksReply = (
+  state: 'waiting' | 'analyzed' | 'failed',
+  ...checks: { category: string; state: string; line: string; acceptance?: object }[]
+): Reply => refuse(200, { state, summary: null, checks });
 
 /** Reads `bytes` of the body, and then calls `then`. */
 export const afterBodyBytes =

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commentMarker, readRows } from '../../src/commands/pull-request/comment-markdown.ts';
 import { runUpload } from '../../src/commands/uploader/upload-command.ts';
 import { type FakeForge, forgeEnvironment, startFakeForge } from '../support/fake-forge.ts';
-import { accept, uploadedBody } from '../support/receive-upload.ts';
+import { accept, checksReply, type Reply, uploadedBody } from '../support/receive-upload.ts';
 import { startReceiver, temporaryFile, temporaryFolder, testIo } from './upload-test-kit.ts';
 
 const key = 'c0ffee'.padEnd(40, '0');
@@ -29,8 +29,15 @@ async function start(kind: FakeForge['kind'], options = {}) {
   return forge;
 }
 
-async function upload(forge: FakeForge, more: object = {}, argv = ['--comment'], env = {}) {
+async function upload(
+  forge: FakeForge,
+  more: object = {},
+  argv = ['--comment'],
+  env = {},
+  checks: Reply[] = [],
+) {
   const receiver = await startReceiver({ onTestFinished }, accept(uploadedBody({ ...results, ...more })));
+  receiver.checks.push(...checks);
   const file = await temporaryFile({ onTestFinished }, 'demo.apk', 'APK');
   const io = testIo({
     env: { SLIPWAY_API_KEY: 'k', SLIPWAY_URL: receiver.url, ...forgeEnvironment(forge), ...env },
@@ -54,7 +61,9 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
     expect(forge.comments).toHaveLength(122);
     const comment = forge.comments.at(-1);
     expect(comment?.body).toContain('[`1.2.3 (45), revision 7`](https://apps.example.com/r/7)<br>`feedbee`');
-    expect(comment?.body).toContain(`| 12.3 MiB<br>+1.2 MiB | [\`feature/x\`](${results.distribution.url})`);
+    expect(comment?.body).toContain(
+      `| 12.3 MiB<br>+1.2 MiB |  | [\`feature/x\`](${results.distribution.url})`,
+    );
     expect(comment?.body).toContain(
       '<img src="https://apps.example.com/qr?data=x" width="120" alt="QR code">',
     );
@@ -106,6 +115,54 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
     expect(names.at(-1)).toHaveLength(255);
   });
 
+  test('reports the checks of the server, and is pending until they are known', async () => {
+    const forge = await start(kind);
+    const failed = {
+      category: 'store',
+      state: 'failed',
+      line: 'Target API level 36 or higher: The build targets API level `35`.',
+      acceptance: null as unknown as object,
+    };
+    const warned = { category: 'size', state: 'warned', line: 'Download size: +300 KiB' };
+    const passed = { category: 'size', state: 'passed', line: 'Install size: ±0 bytes' };
+    const upper = kind === 'github' ? 'failure' : 'failed';
+    const both = ['--comment', '--status'];
+    const first = await upload(forge, {}, both, {}, [
+      checksReply('waiting'),
+      checksReply('analyzed', passed, warned, failed),
+    ]);
+    // Only `--fail-on` fails the job.
+    expect(first.exitCode).toBe(0);
+    expect(forge.statuses.map(({ body }) => [body.state, body.description])).toEqual([
+      ['pending', 'Waiting for the checks'],
+      [upper, failed.line],
+    ]);
+    expect(forge.statuses.at(-1)?.body.target_url).toBe('https://apps.example.com/r/7/checks');
+    const comment = forge.comments[0]?.body ?? '';
+    expect(comment).toContain(
+      '| [`1 failed, 1 with a warning, 1 passed`](https://apps.example.com/r/7/checks) |',
+    );
+    expect(html(comment)).toContain(
+      '<li><code>Failed: Target API level 36 or higher: The build targets API level ˋ35ˋ.</code></li>\n<li><code>Warning: Download size: +300 KiB</code></li>',
+    );
+    const acceptance = { by: 'maya', reason: 'An extension | was granted', at: '2026-11-01T00:00:00Z' };
+    await upload(forge, {}, both, {}, [
+      checksReply('analyzed', passed, { ...failed, state: 'accepted', acceptance }),
+    ]);
+    expect(forge.statuses.at(-1)?.body).toMatchObject({
+      state: 'success',
+      description: 'Demo 1.2.3 (45) for Android as revision 7. Checks: 1 accepted, 1 passed',
+    });
+    expect(forge.comments[0]?.body).toContain(
+      'The build targets API level ˋ35ˋ. Reason: An extension ¦ was granted`',
+    );
+    await upload(forge, {}, [...both, '--fail-on=store'], {}, [checksReply('failed')]);
+    expect(forge.statuses.at(-1)?.body).toMatchObject({
+      state: upper,
+      description: 'The package could not be analyzed.',
+    });
+  });
+
   test('texts of a package are shown as they are', async () => {
     const forge = await start(kind);
     const hostile =
@@ -132,7 +189,7 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
       '<img src="https://x.example/%22onload=%22alert%281%29" width="120" alt="QR code">',
     ]);
     expect(shown.match(/<tr>/g)).toHaveLength(2);
-    expect(shown.match(/<td/g)).toHaveLength(4);
+    expect(shown.match(/<td/g)).toHaveLength(5);
     // What was stored is read again, and the same.
     await upload(forge, { name: 'Other', package_name: 'com.example.other' });
     expect(readRows(forge.comments[0]?.body ?? '')).toHaveLength(2);
@@ -238,6 +295,6 @@ test('writes the table to the summary of the step', async () => {
   const path = join(await temporaryFolder({ onTestFinished }), 'summary');
   const forge = await start('github');
   await upload(forge, {}, [], { GITHUB_STEP_SUMMARY: path });
-  expect(await readFile(path, 'utf8')).toMatch(/^\| App \| Build \| Size \| Install \|\n/);
+  expect(await readFile(path, 'utf8')).toMatch(/^\| App \| Build \| Size \| Checks \| Install \|\n/);
   expect(forge.requests).toEqual([]);
 });

@@ -10,6 +10,7 @@ import {
   accept,
   afterBodyBytes,
   breakConnection,
+  checksReply,
   errorBody,
   refuse,
   uploadedBody,
@@ -305,6 +306,100 @@ test('reports outputs, writes them for GitHub, and exits with 3 if --fail-on app
     ].join('\n'),
   );
   expect(JSON.parse(await readFile(`${variables}.json`, 'utf8'))).toEqual({ ...body, ...outputs });
+});
+
+const failedCheck = {
+  category: 'store',
+  state: 'failed',
+  line: 'Target API level 36 or higher: The build targets API level 35.',
+};
+
+async function runChecked(checks: Reply[], argv: string[], more: Partial<UploadIo> = {}) {
+  const receiver = await startReceiver({ onTestFinished }, accept(withPage));
+  receiver.checks.push(...checks);
+  const file = await temporaryFile({ onTestFinished }, 'demo.apk', noise(1_000));
+  const io = testIo({ ...more, pause: async (milliseconds) => io.tick(milliseconds) });
+  const exitCode = await runUpload([file, '--owner', 'acme', '--url', receiver.url, ...argv], io);
+  const said = io.err().split('\n').slice(2, -1);
+  return { exitCode, said, asked: receiver.checkRequests, uploads: receiver.received.length, io };
+}
+
+test('--fail-on waits for the checks of the server, and fails with those of its categories', async () => {
+  const accepted = {
+    category: 'store',
+    state: 'accepted',
+    line: '16 KB pages: 2 libraries',
+    acceptance: { by: 'maya', reason: 'Ships\nlater', at: '2026-11-01T00:00:00Z' },
+  };
+  const size = { category: 'size', state: 'failed', line: 'Download size: +3.0 MiB' };
+  const checks = [
+    checksReply('waiting'),
+    refuse(503),
+    checksReply('waiting'),
+    checksReply(
+      'analyzed',
+      { category: 'size', state: 'passed', line: 'Install size: fine' },
+      accepted,
+      size,
+      failedCheck,
+      { category: 'security', state: 'not_analyzed', line: 'New permissions' },
+      { category: 'security', state: 'warned', line: 'New exported components: .Main' },
+    ),
+  ];
+  const store = await runChecked(checks, ['--fail-on', 'store,security,dependencies']);
+  expect(store.exitCode).toBe(3);
+  expect(store.said).toEqual([
+    'Waiting for the checks of the build …',
+    'Check: Failed: Download size: +3.0 MiB',
+    'Check: Warning: New exported components: .Main',
+    'Check: Not analyzed: New permissions',
+    'Check: Accepted by maya: 16 KB pages: 2 libraries Reason: Ships later',
+    `--fail-on: ${failedCheck.line}`,
+  ]);
+  expect(store.asked.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual(
+    Array(4).fill(['GET', '/api/v1/apps/acme/android/com.example.demo/builds/7/checks', 'Bearer slw_test']),
+  );
+  expect(store.io.now()).toBe(1_000 + 2_000 + 4_000);
+  expect((await runChecked(checks, ['--fail-on=dependencies'])).exitCode).toBe(0);
+  const quiet = await runChecked(checks, ['--fail-on=size', '--quiet']);
+  expect([quiet.exitCode, quiet.said]).toEqual([3, ['--fail-on: Download size: +3.0 MiB']]);
+  expect((await runChecked([checksReply('analyzed', accepted)], ['--fail-on=store'])).exitCode).toBe(0);
+});
+
+test('exits with 4 if --fail-on needs checks that are not known', async () => {
+  const ends = async (reply: Reply, ...argv: string[]) => {
+    const { exitCode, said, asked, uploads } = await runChecked([reply], ['--fail-on=size,store', ...argv]);
+    expect(uploads).toBe(1);
+    return [exitCode, said.at(-1), asked.length];
+  };
+  expect(await ends(checksReply('waiting'))).toEqual([
+    4,
+    '--fail-on: The build was not analyzed after 5 min 00 s (--checks-timeout).',
+    14,
+  ]);
+  expect(await ends(checksReply('waiting'), '--checks-timeout=0')).toEqual([
+    4,
+    '--fail-on: The build was not analyzed after 0 s (--checks-timeout).',
+    1,
+  ]);
+  expect(await ends(breakConnection, '--checks-timeout=1')).toEqual([
+    4,
+    expect.stringMatching(/^--fail-on: http:\S+ cannot be reached: .* after 1 s/),
+    2,
+  ]);
+  const once = [
+    [checksReply('failed'), 'The package could not be analyzed.'],
+    [refuse(404), 'The server has no checks of this build: it needs a newer version of Slipway.'],
+    [refuse(200, '<html>'), 'The server has no checks of this build: it needs a newer version of Slipway.'],
+    [refuse(401), 'The server no longer accepts the key (401).'],
+    [
+      refuse(403, { detail: 'the key\nlacks a scope' }),
+      'The server does not show the checks: the key lacks a scope (403).',
+    ],
+  ] as const;
+  for (const [reply, sentence] of once) expect(await ends(reply)).toEqual([4, `--fail-on: ${sentence}`, 1]);
+  const install = await run({ onTestFinished }, [accept(withPage)], ['--fail-on=install,size=5%']);
+  expect(install.exitCode).toBe(0);
 });
 
 test('an unwritable output file is a warning, because the build is stored', async (context) => {

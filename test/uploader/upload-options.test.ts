@@ -32,6 +32,7 @@ test('a file and an owner are sufficient', () => {
     failOn: [],
     retries: null,
     idleTimeoutMs: 300_000,
+    checksTimeoutMs: 300_000,
     json: false,
     quiet: false,
     qr: null,
@@ -147,8 +148,12 @@ test.each([
     ['a', '-o', 'b', '--page', 'x', '--distribution-name', 'y'],
     '--distribution-name was specified more than once.',
   ],
-  [['a', '-o', 'b', '--fail-on', 'store'], '--fail-on must list install, size=PERCENT% or size=BYTES'],
-  [['a', '-o', 'b', '--fail-on', 'size'], 'not size'],
+  [
+    ['a', '-o', 'b', '--fail-on', 'stores'],
+    '--fail-on must list install, size, store, security, dependencies, size=',
+  ],
+  [['a', '-o', 'b', '--fail-on', 'size='], 'not size='],
+  [['a', '-o', 'b', '--checks-timeout', '-1'], '--checks-timeout'],
   [['a', '-o', 'b', '--idempotency-key', 'two words'], '--idempotency-key must have 1 to 255'],
   [['a', '-o', 'b', '--idempotency-key', 'x'.repeat(256)], '--idempotency-key must have 1 to 255'],
 ])('the options %j are rejected with %j', (argv, words) => {
@@ -195,7 +200,7 @@ test('inputs of integrations come from the environment, and options take precede
     SLIPWAY_MESSAGE: '- a list',
     SLIPWAY_RELEASE_NOTES: 'notes',
     SLIPWAY_NOTIFY: 'false',
-    SLIPWAY_FAIL_ON: 'install, size=5%,size=2MB',
+    SLIPWAY_FAIL_ON: 'install, size=5%,size=2MB,size, store',
   };
   expect(read([], settings)).toMatchObject({
     file: 'app.apk',
@@ -210,8 +215,10 @@ test('inputs of integrations come from the environment, and options take precede
     ],
     failOn: [
       { name: 'install' },
-      { name: 'size', most: '5%', percent: 5, bytes: null },
-      { name: 'size', most: '2MB', percent: null, bytes: 2_000_000 },
+      { name: 'growth', most: '5%', percent: 5, bytes: null },
+      { name: 'growth', most: '2MB', percent: null, bytes: 2_000_000 },
+      { name: 'checks', category: 'size' },
+      { name: 'checks', category: 'store' },
     ],
   });
   const options = read(['b.apk', '-o', 'me', '--page', '', '--notify', '--message=x'], settings);

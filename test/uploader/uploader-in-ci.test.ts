@@ -63,7 +63,12 @@ describe.each([
         { platform: 'Android', page: branch, pageUrl: pages[0] },
         { platform: 'iOS', page: branch, pageUrl: pages[1] },
       ]);
-      expect(forge.statuses).toHaveLength(2);
+      const statusesOf = (name: string) =>
+        forge.statuses
+          .filter(({ body }) => String(body.context ?? body.name).startsWith(`slipway/build/${name}/`))
+          .map(({ body }) => body.state);
+      // Pending only if the checks were not there at once.
+      for (const name of ['android', 'ios']) expect(statusesOf(name).at(-1)).toBe('success');
       // A second build of one platform edits its row, and says how much it has grown.
       const again = await upload('app.apk');
       expect(JSON.parse(again.out)).toMatchObject({ size_change: 0 });
@@ -101,4 +106,45 @@ describe.each([
       expect(states).toEqual([false, false, true]);
     },
   );
+});
+
+test('a job fails until somebody accepts the failed check, with a key that may only upload', async () => {
+  const api = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${server.origin}/api/v1/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+    return (await answer.json()) as { api_key: string };
+  };
+  const app = 'apps/admin/android/com.example.checked';
+  await writeFile(
+    join(slipway.folder, 'checked.apk'),
+    buildApk({ packageName: 'com.example.checked', targetSdk: 30 }),
+  );
+  const forge = await startFakeForge('github');
+  onTestFinished(forge.close);
+  const created = await api('POST', 'owners/admin/keys', { name: 'CI', scopes: ['upload'] });
+  const env = { ...forgeEnvironment(forge), SLIPWAY_API_KEY: created.api_key };
+  const argv = ['checked.apk', '--owner', 'admin', '--page', 'checked', '--status', '--comment'];
+  const upload = (...more: string[]) =>
+    run(process.execPath, [...argv, '--fail-on', 'size,store', ...more], env);
+  expect(await upload()).toMatchObject({ exitCode: 0 });
+  await api('PATCH', `${app}/check-settings`, { destinations: ['google_play'] });
+  const failed = await upload('--idempotency-key', 'commit-1');
+  expect(failed.exitCode).toBe(3);
+  expect(failed.err).toMatch(
+    /\n--fail-on: Target API level \d+ or higher: The build targets API level 30\. .*\n$/,
+  );
+  expect(forge.statuses.at(-1)?.body.state).toBe('failure');
+  await api('POST', `${app}/builds/2/checks/play-target-api-36/accept`, { reason: 'Extension granted' });
+  const accepted = await upload('--idempotency-key', 'commit-1');
+  expect(accepted.err).toContain('Check: Accepted by admin: Target API level');
+  expect(accepted).toMatchObject({ exitCode: 0 });
+  expect(forge.statuses.at(-1)?.body).toMatchObject({
+    state: 'success',
+    description: expect.stringContaining('1 accepted'),
+  });
+  expect(forge.comments[0]?.body).toContain('Reason: Extension granted');
 });

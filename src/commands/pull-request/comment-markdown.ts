@@ -19,6 +19,10 @@ export interface CommentRow {
   size: number | null;
   sizeChange: number | null;
   problems: string[];
+  /** How many checks have which result; null if they are not known. */
+  checks: string | null;
+  /** What checks did not pass, the worst first. */
+  findings: string[];
   notes: string[];
   commit: string | null;
   /** Whether the page was closed with the pull request. */
@@ -73,6 +77,8 @@ function rowOf(value: Readonly<Record<string, unknown>>): CommentRow {
     size: integer('size'),
     sizeChange: integer('sizeChange'),
     problems: texts('problems'),
+    checks: text('checks') || null,
+    findings: texts('findings'),
     notes: texts('notes'),
     commit: value.commit === null ? null : text('commit'),
     closed: value.closed === true,
@@ -87,13 +93,13 @@ function webAddress(value: unknown): string | null {
   return new URL(value).href.replace(/["'()<>[\]\\`|*_~]/g, (mark) => (mark === '_' ? mark : encode(mark)));
 }
 
-/** A later revision replaces an earlier one with the same key. */
+/** A later revision replaces an earlier one with the same key, and a repeated job the row of the first. */
 export function mergeRows(rows: readonly CommentRow[]): CommentRow[] {
   const byKey = new Map<string, CommentRow>();
   for (const row of rows) {
     const known = byKey.get(row.key);
-    if (!known || known.revision < row.revision || (known.revision === row.revision && row.closed))
-      byKey.set(row.key, row);
+    const isRepeated = known?.revision === row.revision && (row.closed || !known.closed);
+    if (!known || known.revision < row.revision || isRepeated) byKey.set(row.key, row);
   }
   const newest = [...byKey.values()].sort((one, other) => other.revision - one.revision).slice(0, maxRows);
   const order = ({ platform, app, page, key }: CommentRow) => `${platform}\n${app}\n${page}\n${key}`;
@@ -117,12 +123,13 @@ export function rowsTable(rows: readonly CommentRow[]): string {
     const of = rows.length > 1 ? `${code(row.app)} (${code(row.platform)}): ` : '';
     return [
       ...row.problems.map((each) => `- **Cannot be installed:** ${of}${code(each)}`),
+      ...row.findings.map((each) => `- ${of}${code(each)}`),
       ...row.notes.map((each) => `- ${of}${code(each)}`),
     ];
   });
   return [
-    '| App | Build | Size | Install |',
-    '|---|---|---|---|',
+    '| App | Build | Size | Checks | Install |',
+    '|---|---|---|---|---|',
     ...rows.map(tableRow),
     ...(findings.length > 0 ? ['', ...findings] : []),
   ].join('\n');
@@ -135,6 +142,7 @@ function tableRow(row: CommentRow): string {
     `${code(row.app)}<br>${code(row.platform)}`,
     row.commit ? `${build}<br>${code(row.commit.slice(0, 12))}` : build,
     `${row.size === null ? '' : formatBytes(row.size)}${changeOf(row)}`,
+    checksCell(row),
     installCell(row),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -144,6 +152,11 @@ function changeOf({ sizeChange }: CommentRow): string {
   if (sizeChange === null) return '';
   const sign = sizeChange > 0 ? '+' : '−';
   return sizeChange === 0 ? '<br>±0' : `<br>${sign}${formatBytes(Math.abs(sizeChange))}`;
+}
+
+function checksCell({ checks, buildUrl }: CommentRow): string {
+  if (checks === null) return '';
+  return buildUrl ? `[${code(checks)}](${buildUrl}/checks)` : code(checks);
 }
 
 function installCell({ page, pageUrl, qrUrl, closed }: CommentRow): string {

@@ -14,7 +14,7 @@ export interface Comment {
 export interface CommitStatus {
   /** Statuses of a commit with other names stay. */
   name: string;
-  failed: boolean;
+  state: 'pending' | 'success' | 'failed';
   description: string;
   url: string | null;
 }

@@ -73,10 +73,10 @@ export function github(io: ForgeIo, given: string | undefined, event: unknown): 
       })),
     remove: async (id) =>
       void (await api.call(`${path}/issues/comments/${id}`, { method: 'DELETE', accepted: [404] })),
-    async setStatus({ name, failed, description, url }) {
+    async setStatus({ name, state, description, url }) {
       if (!commit) throw new UploadError('GITHUB_SHA is not set.');
       const body = {
-        state: failed ? 'failure' : 'success',
+        state: state === 'failed' ? 'failure' : state,
         context: name,
         description: description.slice(0, 140),
         ...(url ? { target_url: url } : {}),

@@ -46,15 +46,18 @@ export function gitlab(io: ForgeIo, given: string | undefined): Forge {
     edit: async (id, body) =>
       void (await api.call(`${notes()}/${id}`, { method: 'PUT', body: { body }, accepted: [404] })),
     remove: async (id) => void (await api.call(`${notes()}/${id}`, { method: 'DELETE', accepted: [404] })),
-    async setStatus({ name, failed, description, url }) {
+    async setStatus({ name, state, description, url }) {
       if (!commit) throw new UploadError('CI_COMMIT_SHA is not set.');
       const body = {
-        state: failed ? 'failed' : 'success',
+        state,
         name,
         description: description.slice(0, 255),
         ...(url ? { target_url: url } : {}),
       };
-      await api.call(`projects/${project}/statuses/${encodeURIComponent(commit)}`, { method: 'POST', body });
+      // A status that is pending already cannot become pending.
+      const accepted = state === 'pending' ? [400] : [];
+      const path = `projects/${project}/statuses/${encodeURIComponent(commit)}`;
+      await api.call(path, { method: 'POST', body, accepted });
     },
   };
 }

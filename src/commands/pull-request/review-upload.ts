@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { printable } from '../terminal-text.ts';
 import { textAt } from '../uploader/api-request.ts';
+import { type ChecksOutcome, countFindings, findingLines } from '../uploader/await-checks.ts';
 import { UploadError } from '../uploader/upload-error.ts';
 import type { UploadOptions } from '../uploader/upload-options.ts';
 import type { UploadedApp } from '../uploader/upload-response.ts';
 import { type CommentRow, newRow, rowsTable } from './comment-markdown.ts';
-import { asRecord, type Forge, type ForgeIo, statusNameOf } from './forge.ts';
+import { asRecord, type CommitStatus, type Forge, type ForgeIo, statusNameOf } from './forge.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { putRow } from './update-comment.ts';
@@ -33,39 +34,84 @@ async function readEvent(path: string): Promise<unknown> {
 const dayMs = 86_400_000;
 const soonDays = 30;
 
-/** Writes the comment and the commit status if they are wanted; `failed`: what `--fail-on` says. */
+interface Reporting {
+  warn: (error: unknown) => void;
+  io: ForgeIo;
+}
+
+/** Says that the checks are not done yet, if a commit status is wanted. */
+export async function reportPending(
+  uploaded: UploadedApp,
+  options: UploadOptions,
+  { warn, io }: Reporting,
+): Promise<void> {
+  if (options.status)
+    await attempt('No commit status', warn, () =>
+      setStatus(
+        uploaded,
+        options,
+        { state: 'pending', description: 'Waiting for the checks', url: null },
+        io,
+      ),
+    );
+}
+
+/**
+ * Writes the comment and the commit status if they are wanted. `failed`: what `--fail-on` says. The status fails with it, and if a
+ * check failed that nobody has accepted.
+ */
 export async function reviewUpload(
   uploaded: UploadedApp,
   options: UploadOptions,
-  { failed, warn, io }: { failed: readonly string[]; warn: (error: unknown) => void; io: ForgeIo },
+  { checks, failed, warn, io }: Reporting & { checks: ChecksOutcome | null; failed: readonly string[] },
 ): Promise<void> {
-  const attempt = async (what: string, work: () => Promise<void>) =>
-    work().catch((error: unknown) => {
-      if (!(error instanceof UploadError)) throw error;
-      const { hint } = error;
-      warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
-    });
-  const { page_url: pageUrl, build_url: buildUrl } = uploaded.outputs;
   if (options.comment)
-    await attempt('No comment on the pull request', async () => {
+    await attempt('No comment on the pull request', warn, async () => {
       const forge = await findForge(io, options.pullRequest);
-      await putRow(forge, rowOfUpload(uploaded, options, forge.commit), io);
+      await putRow(forge, rowOfUpload(uploaded, options, { checks, headCommit: forge.commit }), io);
     });
   if (options.status)
-    await attempt('No commit status', async () => {
-      const forge = await findForge(io, options.pullRequest);
-      const description = failed[0] ?? uploaded.summary;
-      const results = asRecord(uploaded.json.results);
-      const name = statusNameOf(textAt(results, 'os_name') ?? '', textAt(results, 'package_name') ?? '');
-      await forge.setStatus({ name, failed: failed.length > 0, description, url: pageUrl ?? buildUrl });
+    await attempt('No commit status', warn, async () => {
+      const findings = checks?.findings ?? [];
+      const failedCheck = findings.find(({ state }) => state === 'failed');
+      const reason = failed[0] ?? failedCheck?.line;
+      const count = countFindings(findings);
+      const success = count === null ? uploaded.summary : `${uploaded.summary}. Checks: ${count}`;
+      const state = reason ? 'failed' : 'success';
+      const { build_url: build } = uploaded.outputs;
+      const url = failedCheck && build ? `${build}/checks` : null;
+      await setStatus(uploaded, options, { state, description: reason ?? success, url }, io);
     });
 }
 
-/** The table of the upload, for the summary of a job. */
-export const summaryOf = (uploaded: UploadedApp, options: UploadOptions) =>
-  `${rowsTable([rowOfUpload(uploaded, options, null)])}\n`;
+const attempt = async (what: string, warn: Reporting['warn'], work: () => Promise<void>) =>
+  work().catch((error: unknown) => {
+    if (!(error instanceof UploadError)) throw error;
+    const { hint } = error;
+    warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
+  });
 
-function rowOfUpload(uploaded: UploadedApp, options: UploadOptions, headCommit: string | null): CommentRow {
+async function setStatus(
+  { json, outputs }: UploadedApp,
+  { pullRequest }: UploadOptions,
+  { url, ...status }: Omit<CommitStatus, 'name'>,
+  io: ForgeIo,
+): Promise<void> {
+  const results = asRecord(json.results);
+  const name = statusNameOf(textAt(results, 'os_name') ?? '', textAt(results, 'package_name') ?? '');
+  const forge = await findForge(io, pullRequest);
+  await forge.setStatus({ ...status, name, url: url ?? outputs.page_url ?? outputs.build_url });
+}
+
+/** The table of the upload, for the summary of a job. */
+export const summaryOf = (uploaded: UploadedApp, options: UploadOptions, checks: ChecksOutcome | null) =>
+  `${rowsTable([rowOfUpload(uploaded, options, { checks, headCommit: null })])}\n`;
+
+function rowOfUpload(
+  uploaded: UploadedApp,
+  options: UploadOptions,
+  { checks, headCommit }: { checks: ChecksOutcome | null; headCommit: string | null },
+): CommentRow {
   const { outputs, json, warnings } = uploaded;
   const results = asRecord(json.results);
   const page = asRecord(results.distribution);
@@ -89,6 +135,8 @@ function rowOfUpload(uploaded: UploadedApp, options: UploadOptions, headCommit: 
     size: outputs.size,
     sizeChange: outputs.size_change,
     problems,
+    checks: checks?.findings ? countFindings(checks.findings) : null,
+    findings: findingLines(checks?.findings ?? []),
     notes: [
       ...warnings.filter((warning) => !problems.includes(warning)),
       ...(days >= 0 && days <= soonDays

@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { formatBytes } from '../../core/byte-size.ts';
-import { reviewUpload, summaryOf } from '../pull-request/review-upload.ts';
+import { reportPending, reviewUpload, summaryOf } from '../pull-request/review-upload.ts';
 import { readCredentials } from '../remote/credentials-file.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { draw, formatSeconds, printable, wantsColor, writeJson, writeLines } from '../terminal-text.ts';
+import { awaitChecks, type ChecksOutcome, findingLines } from './await-checks.ts';
 import { type Credential, findCredential } from './credential.ts';
 import { resumableFromBytes, tusMetadata, uploadChunkBytes, uploadResumably } from './resumable-upload.ts';
 import type { UploadDisplay } from './upload-display.ts';
@@ -29,6 +30,7 @@ import { uploadSymbols } from './upload-symbols.ts';
 
 const defaultRetries = 3;
 const failedCheck = 3;
+const unknownChecks = 4;
 /** As a shell reports SIGINT. */
 const interruptedCode = 130;
 
@@ -56,7 +58,9 @@ async function run(call: UploadOptions, io: UploadIo): Promise<number> {
   const options: UploadOptions =
     call.key.kind === 'stdin' ? { ...call, key: givenKey(await io.readStdin()) } : call;
   try {
-    return await report(await upload(options, io), options, io);
+    const credential = await findCredential(options, io);
+    const uploaded = await upload(options, credential, io);
+    return await report(uploaded, options, credential, io);
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
     printError(error, options, io);
@@ -70,8 +74,7 @@ interface Uploaded {
   refusedSymbols: string[];
 }
 
-async function upload(options: UploadOptions, io: UploadIo): Promise<Uploaded> {
-  const credential = await findCredential(options, io);
+async function upload(options: UploadOptions, credential: Credential, io: UploadIo): Promise<Uploaded> {
   const sources: UploadSource[] = [];
   const symbols: UploadSource[] = [];
   try {
@@ -109,6 +112,7 @@ async function attestationField({ attestation: path }: UploadOptions): Promise<F
 async function report(
   { uploaded, refusedSymbols }: Uploaded,
   options: UploadOptions,
+  credential: Credential,
   io: UploadIo,
 ): Promise<number> {
   announce(uploaded, options, io);
@@ -119,12 +123,51 @@ async function report(
   };
   await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
   await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
-  await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options)).catch(warn);
-  const failed = failures(options.failOn, uploaded);
-  await reviewUpload(uploaded, options, { failed, warn, io });
-  for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
+  const checks = await checksOf(uploaded, options, { credential, io, warn });
+  const failed = failures(options.failOn, uploaded, checks?.findings ?? []);
+  if (checks) printChecks(checks, failed, options, io);
+  await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options, checks)).catch(warn);
+  const isUnknown = checks?.findings === null && needsChecks(options);
+  const reasons = isUnknown ? [...failed, checks.reason] : failed;
+  await reviewUpload(uploaded, options, { checks, failed: reasons, warn, io });
+  for (const sentence of reasons) writeLines(io.stderr, `--fail-on: ${sentence}`);
   for (const sentence of refusedSymbols) writeLines(io.stderr, `Symbols not uploaded: ${sentence}`);
-  return failed.length + refusedSymbols.length > 0 ? failedCheck : 0;
+  if (failed.length + refusedSymbols.length > 0) return failedCheck;
+  return isUnknown ? unknownChecks : 0;
+}
+
+const needsChecks = ({ failOn }: UploadOptions) => failOn.some(({ name }) => name === 'checks');
+
+/** Null if nothing reports them. */
+async function checksOf(
+  uploaded: UploadedApp,
+  options: UploadOptions,
+  { credential, io, warn }: { credential: Credential; io: UploadIo; warn: (error: unknown) => void },
+): Promise<ChecksOutcome | null> {
+  if (!needsChecks(options) && !options.comment && !options.status) return null;
+  const onWait = async () => {
+    if (!options.quiet) writeLines(io.stderr, 'Waiting for the checks of the build …');
+    await reportPending(uploaded, options, { warn, io });
+  };
+  return awaitChecks(uploaded, options, { credential, io, onWait });
+}
+
+/** What fails is printed at the end instead. */
+function printChecks(
+  checks: ChecksOutcome,
+  failed: readonly string[],
+  options: UploadOptions,
+  io: UploadIo,
+): void {
+  const { findings } = checks;
+  if (findings) {
+    const others = findings.filter(({ line }) => !failed.includes(line));
+    const shown = options.quiet
+      ? others.filter(({ state }) => state === 'failed' || state === 'warned')
+      : others;
+    for (const line of findingLines(shown)) writeLines(io.stderr, `Check: ${line}`);
+  } else if (!needsChecks(options) && !checks.isUnsupported)
+    writeLines(io.stderr, `Warning: The checks are not known. ${checks.reason}`);
 }
 
 function requestFor(
@@ -277,9 +320,10 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored, 130
-when you interrupted it. If SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are
-appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
+usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored, 4 when
+it was uploaded but the checks of --fail-on are not known, 130 when you interrupted it. If
+SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7),
+and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(', '), 96).join('\n  ')}

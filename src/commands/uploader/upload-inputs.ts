@@ -8,6 +8,7 @@ import {
   buildFieldList,
   buildFields,
 } from '../../apps/build-fields.ts';
+import { checkCategories } from '../../insight/checks/check-result.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 
 export interface UploadInput {
@@ -43,6 +44,10 @@ export const optionOf = (field: BuildField) => buildFields[field].name.replaceAl
 const originInputs = Object.fromEntries(
   buildFieldList.map((field) => [optionOf(field), originInput(field)]),
 ) as Record<FieldOption, UploadInput>;
+
+/** What `--fail-on` can list. The integrations that have their own client repeat it, and are tested against it. */
+export const failConditions = ['install', ...checkCategories, 'size=PERCENT%', 'size=BYTES'];
+export const failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkCategories.join(', ')}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
 
 const inputs = {
   file: { value: 'FILE', section: 'build', environment: true, description: `the ${anyPackageExtension}` },
@@ -139,7 +144,8 @@ const inputs = {
     section: 'review',
     off: ['no-status'],
     environment: true,
-    description: 'set the commit status slipway/build/PLATFORM/PACKAGE, with a link to the build',
+    description:
+      'set the commit status slipway/build/PLATFORM/PACKAGE, with a link to the build; it fails if a check failed',
   },
   'pull-request': {
     value: 'NUMBER',
@@ -151,8 +157,7 @@ const inputs = {
     value: 'LIST',
     section: 'review',
     environment: true,
-    description:
-      'exit with 3 after the upload if nobody can install the build (install), or if it grew more than a limit (size=5%, size=2MB); several with commas',
+    description: `exit with 3 after the upload ${failReasons}`,
   },
   ...originInputs,
   json: {
@@ -177,6 +182,11 @@ const inputs = {
     value: 'SECONDS',
     section: 'output',
     description: 'fail after this time without data (default: 300)',
+  },
+  'checks-timeout': {
+    value: 'SECONDS',
+    section: 'output',
+    description: 'wait at most this time for the checks of the server (default: 300)',
   },
   'idempotency-key': {
     value: 'KEY',

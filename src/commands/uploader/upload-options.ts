@@ -4,13 +4,21 @@ import { randomUUID } from 'node:crypto';
 import util from 'node:util';
 import { type BuildFields, buildFieldsBy } from '../../apps/build-fields.ts';
 import { readByteSize } from '../../core/byte-size.ts';
+import { type CheckCategory, checkCategories } from '../../insight/checks/check-result.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { environmentKeyFor } from '../environment-key.ts';
 import { findIdTokens } from './id-token.ts';
 import { readCiFacts } from './upload-ci-facts.ts';
 import { requireDecodable, UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
-import { environmentName, type InputName, optionOf, optionSpellings, uploadInputs } from './upload-inputs.ts';
+import {
+  environmentName,
+  failConditions,
+  type InputName,
+  optionOf,
+  optionSpellings,
+  uploadInputs,
+} from './upload-inputs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +47,8 @@ export interface UploadOptions {
   /** Null for the default. */
   retries: number | null;
   idleTimeoutMs: number;
+  /** How long to wait for the checks of the server. */
+  checksTimeoutMs: number;
   json: boolean;
   quiet: boolean;
   /** Null for the default, which is to show it on a terminal. */
@@ -51,7 +61,8 @@ export type KeySource = { kind: 'stdin' | 'trusted' | 'none' } | { kind: 'given'
 /** What makes the program exit with 3 although the build was uploaded. */
 export type FailCondition =
   | { name: 'install' }
-  | { name: 'size'; most: string; percent: number | null; bytes: number | null };
+  | { name: 'growth'; most: string; percent: number | null; bytes: number | null }
+  | { name: 'checks'; category: CheckCategory };
 
 export type UploadCall = { kind: 'upload'; options: UploadOptions } | { kind: 'help' } | { kind: 'version' };
 
@@ -93,6 +104,8 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
       failOn: readFailOn(given.text('fail-on') ?? ''),
       retries: readInteger('--retries', given.text('retries'), 0, maxRetries),
       idleTimeoutMs: (readInteger('--timeout', given.text('timeout'), 1, maxTimeoutSeconds) ?? 300) * 1000,
+      checksTimeoutMs:
+        (readInteger('--checks-timeout', given.text('checks-timeout'), 0, maxTimeoutSeconds) ?? 300) * 1000,
       json: given.flag('json') ?? false,
       quiet: given.flag('quiet') ?? false,
       qr: given.flag('qr'),
@@ -211,18 +224,20 @@ function formFields(given: Given, ci: Partial<BuildFields>): FormField[] {
   return Object.entries(fields).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** Reads `install,size=5%`. Throws `UsageError`. */
+/** Reads `install,store,size=5%`. Throws `UsageError`. */
 function readFailOn(list: string): FailCondition[] {
   const conditions = list.split(',').flatMap((each) => each.trim() || []);
   return conditions.map((condition): FailCondition => {
     if (condition === 'install') return { name: 'install' };
+    const category = checkCategories.find((one) => one === condition);
+    if (category) return { name: 'checks', category };
     const [, most] = /^size=(.+)$/.exec(condition) ?? [];
     const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? '') ?? [];
     const bytes = most && !percent ? readByteSize(most) : null;
     if (most && (percent || bytes))
-      return { name: 'size', most, percent: percent ? Number(percent) : null, bytes };
+      return { name: 'growth', most, percent: percent ? Number(percent) : null, bytes };
     throw new UsageError(
-      `--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`,
+      `--fail-on must list ${failConditions.join(', ')}, such as store,size or install,size=5%, not ${condition}`,
     );
   });
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { formatBytes } from '../../core/byte-size.ts';
 import { printable } from '../terminal-text.ts';
+import type { CheckFinding } from './await-checks.ts';
 import { UploadError } from './upload-error.ts';
 import { environmentName } from './upload-inputs.ts';
 import type { FailCondition } from './upload-options.ts';
@@ -51,9 +52,17 @@ export function stepOutputs(uploaded: UploadedApp): string {
     .join('');
 }
 
-/** Returns a sentence for each condition that applies. */
-export function failures(conditions: readonly FailCondition[], { outputs }: UploadedApp): string[] {
+/** Returns a sentence for each condition that applies. `checks`: empty if they are not known. */
+export function failures(
+  conditions: readonly FailCondition[],
+  { outputs }: UploadedApp,
+  checks: readonly CheckFinding[],
+): string[] {
   return conditions.flatMap((condition) => {
+    if (condition.name === 'checks')
+      return checks
+        .filter(({ category, state }) => category === condition.category && state === 'failed')
+        .map(({ line }) => line);
     if (condition.name === 'install')
       return outputs.install_problems.map(
         (problem) => `Nobody can install this build: ${printable(problem)}`,

@@ -63,7 +63,8 @@ export function checkApiRoutes(deps: CheckApiRouteDeps): Route[] {
         'Judged by today’s rules and by the current settings of the app. A check whose part of the package could not be read is `not_analyzed`, never `passed`.',
       tag,
       access: access.byKey(deps.readableBuild),
-      keyScope: 'read',
+      // A key of CI may only upload, and its job waits for the result.
+      keyScope: ['upload', 'read'],
       params: { revision: revisionText() },
       answer: buildChecksShape,
       handle: async ({ subject: { app, build } }) => {

@@ -13,7 +13,7 @@ import {
   maxPatterns,
 } from './check-settings.ts';
 import { maxPercent } from './check-settings-form.ts';
-import { checkSentence, checkTitle, itemText, timingText } from './check-texts.ts';
+import { checkLine, checkSentence, checkTitle, itemText, timingText } from './check-texts.ts';
 import { destinations } from './store-rules.ts';
 
 export const checkStateShape = v.picklist(checkStates);
@@ -25,6 +25,7 @@ export const checkShape = v.pipe(
     state: checkStateShape,
     title: textShape('What the check requires.'),
     text: textShape('What was found.'),
+    line: textShape('Both in one line with the first items, for logs and chats.'),
     items: v.pipe(v.array(v.string()), v.description('What caused the result, such as libraries.')),
     timing: v.pipe(
       v.nullable(v.string()),
@@ -109,6 +110,7 @@ export const checkJson = (result: CheckResult): v.InferOutput<typeof checkShape>
     state: result.state,
     title: checkTitle(result),
     text: checkSentence(result),
+    line: checkLine(result),
     items: result.found === 'passed' ? [] : result.items.map(itemText),
     timing: timingText(result),
     measured: result.measured,

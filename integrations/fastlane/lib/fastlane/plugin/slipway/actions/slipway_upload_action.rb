@@ -26,6 +26,7 @@ module Fastlane
         (answer['results']['warnings'] || []).each { |warning| say(:important, warning) }
         say(:success, "Uploaded as revision #{outputs[:revision]}: #{outputs[:page_url] || outputs[:build_url]}")
         failures = Helper::SlipwayHelper.failures(conditions, answer['results'])
+        failures += client.failed_checks(conditions, answer['results'])
         say(:user_error!, failures.join("\n")) unless failures.empty?
         outputs
       rescue Helper::SlipwayHelper::Failure => e
@@ -82,8 +83,9 @@ module Fastlane
           option(:message, "What changed in this build"),
           option(:release_notes, "Shown on the page; the message by default"),
           option(:notify, "Whether to email testers", type: Boolean, default_value: true),
-          option(:fail_on, "Fail after the upload if nobody can install the build (install), " \
-                           "or if it grew more than a limit (size=5%, size=2MB); several with commas"),
+          option(:fail_on, "Fail after the upload if nobody can install the build (install), if a check of the server " \
+                           "failed and is not accepted (#{Helper::SlipwayHelper::CHECKS.join(', ')}), " \
+                           "or if the file grew more than a limit (size=5%, size=2MB); several with commas"),
           option(:key, "An API key (also SLIPWAY_API_KEY); without one, the ID token of the job is exchanged",
                  sensitive: true)
         ]

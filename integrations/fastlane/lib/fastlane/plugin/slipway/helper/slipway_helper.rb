@@ -24,6 +24,8 @@ module Fastlane
       BOUNDARY_BYTES = 24
       ATTEMPTS = 4
       TIMEOUT_SECONDS = 300
+      CHECKS = %w[size store security dependencies].freeze
+      CHECKS_SECONDS = 300
       TRANSIENT = [429, 502, 503, 504].freeze
       LOST = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, SocketError].freeze
 
@@ -50,10 +52,23 @@ module Fastlane
 
       # Sends the file in pieces. Returns the parsed answer of the server.
       def upload(file, fields)
-        key = @key || exchange(id_token)
+        @key ||= exchange(id_token)
         # Attempts with the same key make one build.
         idempotency_key = SecureRandom.uuid
-        repeat { upload_once(file, fields, key, idempotency_key) }
+        repeat { upload_once(file, fields, @key, idempotency_key) }
+      end
+
+      # Waits until the server has analyzed the uploaded build. A sentence for each check of the conditions that failed and is not
+      # accepted, or one that says why they are not known.
+      def failed_checks(conditions, results)
+        categories = conditions.filter_map { |condition| condition[:category] }
+        return [] if categories.empty?
+        body = analyzed_checks(results)
+        return ["The package could not be analyzed."] if body['state'] == 'failed'
+        body['checks'].select { |check| check['state'] == 'failed' && categories.include?(check['category']) }
+                      .map { |check| check['line'] }
+      rescue Failure => e
+        ["The checks are not known: #{e.message}"]
       end
 
       # The runners of GitHub and Azure read commands from lines of the log, such as ##[set-output name=x] and ::error::.
@@ -76,14 +91,15 @@ module Fastlane
         }
       end
 
-      # Reads `install,size=5%,size=2MB`. Raises Failure.
+      # Reads `install,store,size=5%,size=2MB`. Raises Failure.
       def self.fail_conditions(list)
         list.to_s.split(',').map(&:strip).reject(&:empty?).map do |condition|
           next { install: true } if condition == 'install'
+          next { category: condition } if CHECKS.include?(condition)
           match = /\Asize=(\d+(?:\.\d+)?)\s*(%|B|KB|MB|GB|KiB|MiB|GiB)\z/.match(condition)
           unless match
-            raise Failure, "fail_on must list install, size=PERCENT% or size=BYTES, " \
-                           "such as install,size=5% or size=2MB, not #{condition}"
+            raise Failure, "fail_on must list install, #{CHECKS.join(', ')}, size=PERCENT%, size=BYTES, " \
+                           "such as store,size or install,size=5%, not #{condition}"
           end
           { size: match[1].to_f, unit: match[2] }
         end
@@ -95,7 +111,7 @@ module Fastlane
         conditions.flat_map do |condition|
           if condition[:install]
             (results['install_problems'] || []).map { |problem| "Nobody can install this build: #{problem}" }
-          elsif size && change && change > limit_of(condition, size - change)
+          elsif condition[:size] && size && change && change > limit_of(condition, size - change)
             ["The build grew by #{change} bytes to #{size}, more than #{condition[:size]} #{condition[:unit]}."]
           else
             []
@@ -209,6 +225,24 @@ module Fastlane
         raise Failure, "#{origin(@server)} answered #{answer.code}, not as a Slipway server"
       ensure
         form&.close
+      end
+
+      # Asks again after 1, 2, 4 … s, at most 30 s.
+      def analyzed_checks(results)
+        place = [@owner, results['os_name'].downcase, results['package_name'], 'builds', results['revision'].to_s, 'checks']
+        uri = URI.join(@server, "api/v1/apps/#{place.map { |part| URI.encode_www_form_component(part).gsub('+', '%20') }.join('/')}")
+        waited = 0
+        pause = 1
+        loop do
+          answer = repeat { call(uri, Net::HTTP::Get.new(uri, 'Authorization' => "Bearer #{@key}", 'Accept' => 'application/json')) }
+          body = parse(answer.body)
+          raise Failure, "#{body['detail'] || origin(@server)} (#{answer.code})" unless answer.code == '200' && body['checks']
+          return body unless body['state'] == 'waiting'
+          raise Failure, "the build was not analyzed after #{CHECKS_SECONDS} s" if waited + pause > CHECKS_SECONDS
+          @pause.call(pause)
+          waited += pause
+          pause = [pause * 2, 30].min
+        end
       end
 
       # Raises Transient if the connection broke or the server says to try later.

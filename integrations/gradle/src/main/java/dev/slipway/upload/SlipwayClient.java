@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -30,6 +31,8 @@ import java.util.stream.Stream;
 public final class SlipwayClient {
     private static final int ATTEMPTS = 4;
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
+    private static final List<String> CHECKS = List.of("size", "store", "security", "dependencies");
+    private static final long CHECKS_SECONDS = 300;
     private static final Set<Integer> TRANSIENT = Set.of(429, 502, 503, 504);
     private static final String TOKEN = "[\\w-]+\\.[\\w-]+\\.[\\w-]+";
 
@@ -38,7 +41,7 @@ public final class SlipwayClient {
     private final Map<String, String> environment;
     private final URI server;
     private final String owner;
-    private final String key;
+    private String key;
 
     /** {@code key}: null or empty for that of the environment, or the ID token of the job. */
     public SlipwayClient(String server, String owner, String key, Map<String, String> environment) {
@@ -53,12 +56,12 @@ public final class SlipwayClient {
     /** Returns the text of the answer. The file is never in memory as a whole. */
     public String upload(Path file, Map<String, String> fields) {
         if (!Files.isRegularFile(file)) throw new SlipwayException("No file at " + file);
-        String usedKey = key == null ? exchange(idToken()) : key;
+        if (key == null) key = exchange(idToken());
         String boundary = "slipway" + UUID.randomUUID();
         String path = "api/users/" + URLEncoder.encode(owner, StandardCharsets.UTF_8).replace("+", "%20") + "/apps";
         HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
             .timeout(TIMEOUT)
-            .header("Authorization", "Bearer " + usedKey)
+            .header("Authorization", "Bearer " + key)
             .header("Content-Type", "multipart/form-data; boundary=" + boundary)
             // Attempts with the same key make one build.
             .header("Idempotency-Key", UUID.randomUUID().toString())
@@ -88,19 +91,66 @@ public final class SlipwayClient {
         return outputs;
     }
 
-    /** Returns a sentence for each condition of {@code install,size=5%,size=2MB} that applies. {@code answer}: null to check the list only. */
+    /**
+     * Waits until the server has analyzed the uploaded build. Returns a sentence for each check of the conditions that failed and is
+     * not accepted, or one that says why they are not known.
+     */
+    public List<String> failedChecks(String conditions, String answer) {
+        List<String> categories = conditionsOf(conditions).filter(CHECKS::contains).collect(Collectors.toList());
+        if (categories.isEmpty()) return List.of();
+        Map<?, ?> body;
+        try {
+            body = analyzedChecks((Map<?, ?>) Json.object(answer).get("results"));
+        } catch (SlipwayException error) {
+            return List.of("The checks are not known: " + error.getMessage());
+        }
+        if ("failed".equals(body.get("state"))) return List.of("The package could not be analyzed.");
+        return ((List<?>) body.get("checks")).stream()
+            .map(check -> (Map<?, ?>) check)
+            .filter(check -> "failed".equals(check.get("state")) && categories.contains(check.get("category")))
+            .map(check -> String.valueOf(check.get("line")))
+            .collect(Collectors.toList());
+    }
+
+    /** Asks again after 1, 2, 4 … s, at most 30 s. */
+    private Map<?, ?> analyzedChecks(Map<?, ?> results) {
+        Object platform = String.valueOf(results.get("os_name")).toLowerCase(Locale.ROOT);
+        String path = Stream.of("apps", owner, platform, results.get("package_name"), "builds", integer(results.get("revision")), "checks")
+            .map(part -> URLEncoder.encode(String.valueOf(part), StandardCharsets.UTF_8).replace("+", "%20"))
+            .collect(Collectors.joining("/"));
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("api/v1/" + path))
+            .timeout(Duration.ofSeconds(60))
+            .header("Authorization", "Bearer " + key)
+            .header("Accept", "application/json")
+            .build();
+        long pause = 1;
+        for (long waited = 0; ; waited += pause, pause = Math.min(pause * 2, 30)) {
+            HttpResponse<String> answer = repeat(request);
+            Map<?, ?> body = Json.object(answer.body());
+            if (answer.statusCode() != 200 || !(body.get("checks") instanceof List))
+                throw new SlipwayException((body.get("detail") instanceof String detail ? detail : origin(server)) + " (" + answer.statusCode() + ")");
+            if (!"waiting".equals(body.get("state"))) return body;
+            if (waited + pause > CHECKS_SECONDS) throw new SlipwayException("the build was not analyzed after " + CHECKS_SECONDS + " s");
+            sleep(pause);
+        }
+    }
+
+    private static Stream<String> conditionsOf(String list) {
+        return list == null ? Stream.of() : Stream.of(list.split(",")).map(String::trim).filter(condition -> !condition.isEmpty());
+    }
+
+    /** Returns a sentence for each condition of {@code install,size=5%,size=2MB} that applies, except checks. {@code answer}: null to check the list only. */
     public static List<String> failures(String conditions, String answer) {
         Map<?, ?> results = answer == null ? Map.of() : (Map<?, ?>) Json.object(answer).get("results");
         List<String> failures = new ArrayList<>();
-        for (String condition : conditions == null ? new String[0] : conditions.split(",")) {
-            Matcher size = Pattern.compile("size=(\\d+(?:\\.\\d+)?)\\s*(%|B|KB|MB|GB|KiB|MiB|GiB)").matcher(condition.trim());
-            if (condition.isBlank()) continue;
-            if (condition.trim().equals("install")) {
+        for (String condition : conditionsOf(conditions).filter(each -> !CHECKS.contains(each)).collect(Collectors.toList())) {
+            Matcher size = Pattern.compile("size=(\\d+(?:\\.\\d+)?)\\s*(%|B|KB|MB|GB|KiB|MiB|GiB)").matcher(condition);
+            if (condition.equals("install")) {
                 if (results.get("install_problems") instanceof List<?> problems)
                     problems.forEach(problem -> failures.add("Nobody can install this build: " + problem));
             } else if (!size.matches()) {
                 throw new SlipwayException(
-                    "failOn must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not " + condition.trim());
+                    "failOn must list install, " + String.join(", ", CHECKS) + ", size=PERCENT%, size=BYTES, such as store,size or install,size=5%, not " + condition);
             } else if (results.get("size_change") instanceof Double change && results.get("file_size") instanceof Double now) {
                 double most = Double.parseDouble(size.group(1));
                 String unit = size.group(2);
@@ -216,12 +266,16 @@ public final class SlipwayClient {
             } catch (SlipwayException error) {
                 if (attempt == ATTEMPTS) throw error;
             }
-            try {
-                Thread.sleep(Math.min(waitSeconds, 60) * 1000);
-            } catch (InterruptedException error) {
-                Thread.currentThread().interrupt();
-                throw new SlipwayException("The upload was interrupted");
-            }
+            sleep(Math.min(waitSeconds, 60));
+        }
+    }
+
+    private static void sleep(long seconds) {
+        try {
+            Thread.sleep(seconds * 1000);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            throw new SlipwayException("The upload was interrupted");
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +127,8 @@ public class SlipwayUploadTask extends DefaultTask {
             if (value != null) getLogger().lifecycle("slipway: {}: {}", name, SlipwayException.inert(value.toString()));
         });
         getLogger().lifecycle("slipway: json: {}", SlipwayException.inert(file.toString()));
-        List<String> failures = SlipwayClient.failures(conditions, answer);
+        List<String> failures = new ArrayList<>(SlipwayClient.failures(conditions, answer));
+        failures.addAll(client.failedChecks(conditions, answer));
         if (!failures.isEmpty()) throw new SlipwayException(String.join("\n", failures));
     }
 
