@@ -48,7 +48,9 @@ export type EventChoice = EventType | '*';
 export type EventCause =
   /** `pageId`: the distribution page of the upload. */
   | { type: 'build.uploaded'; buildId: string; pageId: string | null; kept?: KeptSubject }
-  | { type: `build.${'verified' | 'checked' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
+  | { type: `build.${'verified' | 'conversion_failed' | 'edited' | 'restored'}`; buildId: string }
+  /** `facts`: what the package states about security, as the API shows it; null in jobs of earlier versions. */
+  | { type: 'build.checked'; buildId: string; facts?: readonly Readonly<Record<string, unknown>>[] }
   /**
    * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
    * revisions.

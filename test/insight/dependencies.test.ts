@@ -127,7 +127,7 @@ function expectValid(document: unknown): void {
 describe('libraries that are included more than once', () => {
   it('are named with their versions in order', () => {
     const library = (name: string, version: string | null) => ({
-      ...{ group: 'org.example', name, version, direct: null, sha256: null, evidence: null },
+      ...{ ecosystem: 'maven' as const, group: 'org.example', name, version, direct: null, sha256: null, evidence: null },
     });
     const libraries = [library('a', '1.10'), library('b', '1'), library('a', '1.9'), library('c', null)];
     expect(repeatedLibraries({ source: 'declared', libraries, edges: [] })).toEqual([

@@ -4,6 +4,7 @@ import { appQueries } from '../../apps/app-queries.ts';
 import type { Connection } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
+import { securityFactsJson } from '../security/security-json.ts';
 import { checkFacts, unknownReferences, withReferences } from './check-facts.ts';
 import { checkQueries, type EarlierBuild } from './check-queries.ts';
 import type { CheckResult } from './check-result.ts';
@@ -37,7 +38,9 @@ export async function storeChecks(
   const isFirst = isAnnounced && !(await queries.listFacts([build.id])).has(build.id);
   await queries.store(build.id, facts, now);
   const app = isFirst ? await appQueries(tx).findAppById(build.appId) : null;
-  if (app) await eventQueries(tx).dispatch(app.owner.id, { type: 'build.checked', buildId: build.id }, now);
+  if (!app) return;
+  const event = { type: 'build.checked', buildId: build.id, facts: securityFactsJson(analysis) } as const;
+  await eventQueries(tx).dispatch(app.owner.id, event, now);
 }
 
 const referenceOf = ({ revision, facts }: EarlierBuild) => ({

@@ -9,6 +9,7 @@ import type { Data } from '../../db/data.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { loadAnalysis } from '../analyses.ts';
+import { securityFactsJson } from '../security/security-json.ts';
 import { loadCheckSettings, loadChecks } from './build-checks.ts';
 import { type CheckChanges, maxReasonCharacters } from './check-changes.ts';
 import {
@@ -69,7 +70,9 @@ export function checkApiRoutes(deps: CheckApiRouteDeps): Route[] {
       answer: buildChecksShape,
       handle: async ({ subject: { app, build } }) => {
         const results = (await loadChecks(data, app, [build.id], now())).get(build.id);
-        return json(buildChecksJson(await loadAnalysis(data, build.id), results ?? null));
+        const found = await loadAnalysis(data, build.id);
+        const facts = found.state === 'analyzed' ? securityFactsJson(found.analysis) : null;
+        return json(buildChecksJson(results ? 'analyzed' : found.state, results ?? [], facts));
       },
     }),
     defineRoute({

@@ -1,9 +1,7 @@
 /** Checks in `/api/v1`. */
 import * as v from 'valibot';
 import { formatTime, textShape, timeShape } from '../../core/json-shapes.ts';
-import type { BuildAnalysis } from '../analyses.ts';
-import { securityFacts } from '../security/security-facts.ts';
-import { securityFactJson, securityFactShape } from '../security/security-json.ts';
+import { securityFactShape } from '../security/security-json.ts';
 import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
 import {
   type CheckSettings,
@@ -70,7 +68,8 @@ export const checkShape = v.pipe(
   v.title('Check'),
 );
 
-export const checksShape = v.pipe(
+/** In the API and in events. */
+export const buildChecksShape = v.pipe(
   v.object({
     state: v.pipe(
       v.picklist(['waiting', 'analyzed', 'failed']),
@@ -78,14 +77,6 @@ export const checksShape = v.pipe(
     ),
     summary: v.pipe(v.nullable(checkStateShape), v.description('The worst state; null without results.')),
     checks: v.array(checkShape),
-  }),
-  v.title('Checks'),
-);
-
-/** With what the package states about security, which events do not repeat. */
-export const buildChecksShape = v.pipe(
-  v.object({
-    ...checksShape.entries,
     facts: v.pipe(
       v.nullable(v.array(securityFactShape)),
       v.description('What the package states about security, the worst first; null until it is analyzed.'),
@@ -94,13 +85,13 @@ export const buildChecksShape = v.pipe(
   v.title('BuildChecks'),
 );
 
+export type BuildChecksJson = v.InferOutput<typeof buildChecksShape>;
+
 export const buildChecksJson = (
-  found: BuildAnalysis,
-  results: readonly CheckResult[] | null,
-): v.InferOutput<typeof buildChecksShape> => ({
-  ...checksJson(results ? 'analyzed' : found.state, results ?? []),
-  facts: found.state === 'analyzed' ? securityFacts(found.analysis).map(securityFactJson) : null,
-});
+  state: BuildChecksJson['state'],
+  results: readonly CheckResult[],
+  facts: BuildChecksJson['facts'],
+): BuildChecksJson => ({ state, summary: worstState(results), checks: results.map(checkJson), facts });
 
 export const checkJson = (result: CheckResult): v.InferOutput<typeof checkShape> => {
   const { rule, acceptance } = result;
@@ -135,15 +126,6 @@ export const checkJson = (result: CheckResult): v.InferOutput<typeof checkShape>
     },
   };
 };
-
-export const checksJson = (
-  state: 'waiting' | 'analyzed' | 'failed',
-  results: readonly CheckResult[],
-): v.InferOutput<typeof checksShape> => ({
-  state,
-  summary: worstState(results),
-  checks: results.map(checkJson),
-});
 
 const bytes = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e13)));
 const percent = v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(maxPercent)));

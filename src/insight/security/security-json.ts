@@ -1,7 +1,8 @@
 /** Security facts as the API shows them. Without secrets: those are for people who manage the app, on its page. */
 import * as v from 'valibot';
 import { textShape } from '../../core/json-shapes.ts';
-import { type SecurityFact, severities } from './security-facts.ts';
+import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
+import { type SecurityFact, securityFacts, severities } from './security-facts.ts';
 import { securitySentence, securityTexts } from './security-texts.ts';
 
 export const securityFactShape = v.pipe(
@@ -18,10 +19,13 @@ export const securityFactShape = v.pipe(
   v.title('SecurityFact'),
 );
 
-export const securityFactJson = (fact: SecurityFact): v.InferOutput<typeof securityFactShape> => ({
+const securityFactJson = (fact: SecurityFact): v.InferOutput<typeof securityFactShape> => ({
   id: fact.kind,
   severity: fact.severity,
   title: securityTexts.names[fact.kind],
   text: securitySentence(fact),
   items: [...fact.items],
 });
+
+/** The worst first. */
+export const securityFactsJson = (analysis: PackageAnalysis) => securityFacts(analysis).map(securityFactJson);

@@ -8,7 +8,7 @@ import { deviceShape } from '../../devices/device-json.ts';
 import { pageShape } from '../../distributions/page-json.ts';
 import type { EventType } from '../../events/events.ts';
 import { feedbackShape } from '../../feedback/feedback-json.ts';
-import { checkShape, checksShape } from '../../insight/checks/check-json.ts';
+import { buildChecksShape, checkShape } from '../../insight/checks/check-json.ts';
 import { personShape } from '../../projects/lists/owner-json.ts';
 
 const deletedBuildsShape = v.pipe(
@@ -41,7 +41,7 @@ const publisher = v.object({ trusted_publisher: trustedPublisherShape });
 export const eventDataShapes = {
   'build.uploaded': upload,
   'build.verified': build,
-  'build.checked': v.object({ ...build.entries, checks: checksShape }),
+  'build.checked': v.object({ ...build.entries, checks: buildChecksShape }),
   'build.conversion_failed': build,
   'build.edited': build,
   'build.deleted': v.object({ app: appShape, deleted: deletedBuildsShape }),
@@ -73,7 +73,7 @@ export const eventDataShapes = {
 export interface EventResources {
   app?: v.InferOutput<typeof appShape> | null;
   build?: v.InferOutput<typeof buildShape>;
-  checks?: v.InferOutput<typeof checksShape>;
+  checks?: v.InferOutput<typeof buildChecksShape>;
   check?: v.InferOutput<typeof checkShape>;
   page?: v.InferOutput<typeof pageShape> | null;
   feedback?: v.InferOutput<typeof feedbackShape>;

@@ -16,7 +16,7 @@ import type { DeletedApp, EventCause } from '../../events/events.ts';
 import { feedbackJson } from '../../feedback/feedback-json.ts';
 import { feedbackQueries } from '../../feedback/feedback-queries.ts';
 import { loadChecks } from '../../insight/checks/build-checks.ts';
-import { checkJson, checksJson } from '../../insight/checks/check-json.ts';
+import { type BuildChecksJson, buildChecksJson, checkJson } from '../../insight/checks/check-json.ts';
 import type { CheckResult } from '../../insight/checks/check-result.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import {
@@ -107,7 +107,10 @@ async function loadEventChecks(
 ): Promise<(Pick<EventResources, 'check' | 'checks'> & { results: readonly CheckResult[] }) | null> {
   const results = (await loadChecks(tx, app, [build.id], at)).get(build.id);
   if (!results) return null;
-  if (event.type !== 'store_rule.approaching') return { results, checks: checksJson('analyzed', results) };
+  if (event.type !== 'store_rule.approaching') {
+    const facts = 'facts' in event ? ((event.facts ?? null) as BuildChecksJson['facts']) : null;
+    return { results, checks: buildChecksJson('analyzed', results, facts) };
+  }
   const approaching = results.find(
     ({ id, isUpcoming, state }) => id === event.ruleId && isUpcoming && state === 'warned',
   );

@@ -86,6 +86,7 @@ describe('unstripped symbols', () => {
       symbolBytes: 120_000,
       debugBytes: 30_000,
       requiredReasonApis: [],
+      uuid: null,
     });
     expect(savingOf('symbols', ios)?.bytes).toBe(150_000);
   });
