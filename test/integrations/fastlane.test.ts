@@ -135,10 +135,10 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
 
   it('makes one build when the connection breaks and the server is busy', async () => {
     const before = await builds();
-    front.faults.push('cut', 'busy');
+    front.faults.push('cut', 'busy', 'confused');
     const end = await lane({ file, key });
     expect(end.error).toBeUndefined();
-    expect(front.uploads).toHaveLength(3);
+    expect(front.uploads).toHaveLength(4);
     expect(new Set(front.uploads.map((upload) => upload.key)).size).toBe(1);
     expect(await builds()).toBe(before + 1);
   });

@@ -4,8 +4,11 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** `hostile`: an answer with commands to CI systems. `none` leaves a request alone, before one that fails. */
-export type Fault = 'cut' | 'busy' | 'hostile' | 'none';
+/**
+ * `confused`: `Retry-After` is no time. `hostile`: an answer with commands to CI systems. `none` leaves a request alone, before one
+ * that fails.
+ */
+export type Fault = 'cut' | 'busy' | 'confused' | 'hostile' | 'none';
 
 export interface FrontServer {
   origin: string;
@@ -53,8 +56,9 @@ export async function startFrontServer(target: string, key: string): Promise<Fro
       incoming.once('data', () => incoming.socket.destroy());
       return;
     }
-    if (fault === 'busy') {
-      incoming.resume().once('end', () => answer.writeHead(503, { 'Retry-After': '0' }).end());
+    if (fault === 'busy' || fault === 'confused') {
+      const retryAfter = fault === 'busy' ? '0' : '-5';
+      incoming.resume().once('end', () => answer.writeHead(503, { 'Retry-After': retryAfter }).end());
       return;
     }
     if (fault === 'hostile') {

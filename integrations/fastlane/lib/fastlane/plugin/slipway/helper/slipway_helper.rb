@@ -254,7 +254,7 @@ module Fastlane
         end
         if TRANSIENT.include?(answer.code.to_i)
           body = parse(answer.body)
-          raise Transient.new("#{body['message'] || origin(uri)} (#{answer.code})", answer['Retry-After']&.to_i)
+          raise Transient.new("#{body['message'] || origin(uri)} (#{answer.code})", answer['Retry-After'].to_s[/\A\d+\z/]&.to_i)
         end
         answer
       rescue *LOST => e
