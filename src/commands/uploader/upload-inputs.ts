@@ -87,7 +87,6 @@ const inputs = {
   symbols: {
     value: 'FILES',
     section: 'build',
-    environment: true,
     description:
       'symbol files of the build: a zip file of dSYMs, mapping.txt, native-debug-symbols.zip; several with commas',
   },

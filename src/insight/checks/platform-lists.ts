@@ -93,7 +93,7 @@ const nativeSdks: readonly (readonly [pattern: RegExp, sdk: string])[] = [
   [/^libtoolChecker\.so$/, 'RootBeer'],
   [/^lib(xul|mozglue)\.so$/, 'GeckoView'],
   [/^libcrashlytics/, 'Firebase Crashlytics'],
-  [/^libFirebaseCppApp/, 'Firebase for Unity and C++'],
+  [/^libFirebaseCppApp/, 'Firebase C++'],
   [/^libsentry/, 'Sentry'],
   [/^libbugsnag/, 'BugSnag'],
   [/^libdatadog/, 'Datadog'],
