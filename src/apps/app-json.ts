@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { formatNullableTime, formatTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
-import { trustedProviders } from '../owners/build-source.ts';
+import { type BuildSource, trustedProviders } from '../owners/build-source.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { type App, appName, type Build, type BundleApk } from './app.ts';
 import { platformAppPath, revisionPath } from './app-paths.ts';
@@ -61,7 +61,7 @@ const apkShape = v.pipe(
   v.description('The APK that is made of an app bundle; null if the uploaded package is installed.'),
 );
 
-const sourceShape = v.pipe(
+export const sourceShape = v.pipe(
   v.object({
     provider: v.picklist(trustedProviders),
     repository: v.nullable(textShape('Such as `acme/tide`.')),
@@ -120,6 +120,11 @@ function apkJson(apk: BundleApk): v.InferOutput<typeof apkShape> {
   };
 }
 
+export const sourceJson = (source: BuildSource): v.InferOutput<typeof sourceShape> => ({
+  ...source,
+  verified: true,
+});
+
 export function buildJson(app: App, build: Build, origin: string): v.InferOutput<typeof buildShape> {
   const { info } = build;
   const expiresAt = info.ios?.profile?.expiresAt;
@@ -131,7 +136,7 @@ export function buildJson(app: App, build: Build, origin: string): v.InferOutput
     minimum_os: info.sdkVersion,
     message: build.message,
     ...buildFieldsBy('name', (field) => build[field]),
-    source: build.source && { ...build.source, verified: true },
+    source: build.source && sourceJson(build.source),
     protected: build.protected,
     size: build.sizeBytes,
     md5: build.md5,

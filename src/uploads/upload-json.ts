@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
+import { sourceShape } from '../apps/app-json.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-paths.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
@@ -68,7 +69,11 @@ export const uploadFindingsShape = v.object({
 });
 export type UploadFindings = v.InferOutput<typeof uploadFindingsShape>;
 
-const uploadResultShape = v.object({ ...buildResultShape.entries, ...uploadFindingsShape.entries });
+const uploadResultShape = v.object({
+  ...buildResultShape.entries,
+  ...uploadFindingsShape.entries,
+  source: v.optional(sourceShape),
+});
 
 export const uploadAnswer = v.object({ error: v.literal(false), results: uploadResultShape });
 

@@ -1,4 +1,5 @@
 /** What an upload is answered with beyond the build itself, for every way to upload. */
+import { sourceJson } from '../apps/app-json.ts';
 import { formatNullableTime } from '../core/json-shapes.ts';
 import type { Connection } from '../db/data.ts';
 import { distributionQueries } from '../distributions/distribution-queries.ts';
@@ -33,5 +34,6 @@ export async function loadUploadResult(
   return {
     ...buildResult(app, build, page, context),
     ...(await loadUploadFindings(data, published, context)),
+    ...(build.source ? { source: sourceJson(build.source) } : {}),
   };
 }

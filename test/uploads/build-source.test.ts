@@ -43,18 +43,27 @@ const trusted = (source: Partial<BuildSource> = {}) =>
 
 async function uploadTrusted(source: Partial<BuildSource> = {}, fields: Record<string, string> = {}) {
   const key = await trusted(source);
-  const { revision, distribution } = await uploaded(slipway, { owner: 'mina', key, file, fields });
+  const answer = await uploaded(slipway, { owner: 'mina', key, file, fields });
+  const { revision, distribution } = answer;
   const path = `/api/v1/apps/mina/android/${packageName}/builds/${revision}`;
   const build = json<Record<string, unknown>>(
     await send(slipway.port, path, { headers: bearer(ordinaryKey) }),
   );
   const list = `/users/mina/platforms/android/apps/${packageName}`;
-  return { revision, build, list, page: `${list}/binaries/${revision}`, url: distribution?.url ?? '' };
+  return {
+    answer,
+    revision,
+    build,
+    list,
+    page: `${list}/binaries/${revision}`,
+    url: distribution?.url ?? '',
+  };
 }
 
 describe('a build of a trusted publisher', () => {
   it('carries what the ID token said, and takes its branch, commit and run from there', async () => {
-    const { build } = await uploadTrusted();
+    const { answer, build } = await uploadTrusted();
+    expect(answer).toMatchObject({ source: { ...sampleSource, verified: true } });
     expect(build).toMatchObject({
       branch: 'main',
       commit: sampleSource.commit,
@@ -64,7 +73,8 @@ describe('a build of a trusted publisher', () => {
   });
 
   it('has no source if it was uploaded with another key', async () => {
-    const { revision } = await uploaded(slipway, { owner: 'mina', key: ordinaryKey, file });
+    const { revision, ...answer } = await uploaded(slipway, { owner: 'mina', key: ordinaryKey, file });
+    expect(answer).not.toHaveProperty('source');
     const path = `/api/v1/apps/mina/android/${packageName}/builds/${revision}`;
     const build = json(await send(slipway.port, path, { headers: bearer(ordinaryKey) }));
     expect(build).toMatchObject({ branch: null, commit: null, build_url: null, source: null });
@@ -136,6 +146,17 @@ describe('a build of a trusted publisher', () => {
     const asProblem = await upload(slipway, { ...options, path: '/api/v1/owners/mina/builds' });
     expect(asProblem.status).toBe(400);
     expect(json(asProblem)).toMatchObject({ code: 'contradicts_source', errors: [{ pointer: `/${name}` }] });
+  });
+
+  it.each([
+    ['a form', 1],
+    ['parts', 65 * 1024 * 1024],
+  ])('is reported by the uploader, which sends %s', async (_, fillerBytes) => {
+    const bytes = buildApk({ packageName: 'com.example.reported', fillerBytes });
+    const io = testIo({ env: { SLIPWAY_API_KEY: await trusted() } });
+    const path = await temporaryFile({ onTestFinished }, 'app.apk', bytes);
+    const exitCode = await runUpload([path, '-o', 'mina', '--server', slipway.origin, '--json'], io);
+    expect([exitCode, JSON.parse(io.out())]).toMatchObject([0, { source: { run_id: '42', verified: true } }]);
   });
 
   it('cannot break a page, whatever the ID token said', async () => {
