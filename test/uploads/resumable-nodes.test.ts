@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import type { Queries } from '../../src/db/database.ts';
@@ -92,6 +93,17 @@ describe.each([
     const query = async <T>(run: (queries: Queries) => Promise<T>): Promise<T> => {
       const database = await openDatabase(first.config.database);
       return run(database.queries).finally(() => database.close());
+    };
+    const offsetOf = async (target: string) => {
+      const id = target.split('/').at(-1) ?? '';
+      const found = await query((queries) =>
+        queries
+          .selectFrom('resumable_uploads')
+          .select('received_bytes as bytes')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(found.bytes);
     };
     const storedFile = async ({ build }: Uploaded) => {
       const found = await query((queries) =>
@@ -205,6 +217,25 @@ describe.each([
       await connection.write(bytes.subarray(mebibyte));
       expect((await connection.answer()).status).toBe(404);
       connection.destroy();
+      expect(await stored(target)).toEqual([]);
+    });
+
+    it('creates no build of an upload that is terminated in the meantime, and says that it is gone', async () => {
+      const file = buildApk({ packageName: 'com.example.terminated' });
+      const target = await begun(file.length);
+      const database = await openDatabase(first.config.database);
+      const answer = await database.queries
+        .transaction()
+        .execute(async (tx) => {
+          // The transaction that creates the build waits for this lock.
+          await sql`select id from owners where name = 'mina' for update`.execute(tx);
+          const patched = patch(first.port, target, 0, file);
+          while ((await offsetOf(target)) < file.length) await new Promise(setImmediate);
+          expect((await call(second.port, target, { method: 'DELETE' })).status).toBe(204);
+          return { patched };
+        })
+        .finally(() => database.close());
+      expect((await answer.patched).status).toBe(404);
       expect(await stored(target)).toEqual([]);
     });
 

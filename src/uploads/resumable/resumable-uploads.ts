@@ -81,7 +81,10 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
     const claim = claims.begin();
     try {
       const upload = await queries.claim(id, claim, now());
-      if (!upload) throw busy();
+      if (!upload) {
+        await requireAlive(id);
+        throw busy();
+      }
       return await work(upload, claim);
     } finally {
       await claims.settle(claim, () => queries.release(claim));
@@ -127,6 +130,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
         const { kind, message, code } = error;
         await queries.saveResult(upload.id, claim, 'refused', { kind, message, code });
       }
+      if (!(error instanceof AppError) || error.kind === 'locked') await checkStillOpen(upload);
       throw error;
     } finally {
       await closeSession(upload.id);
@@ -153,7 +157,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
   }
 
   /**
-   * If another request ended the upload while this one was receiving, removes what this one has stored since, which nobody else
+   * If another request ended the upload while this one was at work, removes what this one has stored since, which nobody else
    * knows of, and throws why it is over.
    */
   async function checkStillOpen({ id, sessions }: ResumableUpload): Promise<void> {
