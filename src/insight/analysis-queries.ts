@@ -31,6 +31,15 @@ function createAnalysisQueries(db: Queries) {
         installBytes: row.install_bytes,
       };
     },
+    /** Whether the analysis of the build ended, with or without a result. */
+    async has(buildId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('build_analyses')
+        .select('build_id')
+        .where('build_id', '=', buildId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     /** Returns at most `limit` builds by id, after a build, with the version that analyzed them; null if none has. */
     listVersions(after: string, limit: number): Promise<{ id: string; version: number | null }[]> {
       return db

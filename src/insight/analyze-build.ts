@@ -4,6 +4,7 @@ import { uploadedFile } from '../apps/app.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { WithLocalPackage } from '../apps/files/local-package.ts';
 import type { Connection, Data } from '../db/data.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { analyzerVersion, type PackageAnalysis } from '../packages/analysis/analysis.ts';
 import { say } from '../packages/messages/package-messages.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
@@ -57,6 +58,8 @@ export function createAnalyzeBuild(deps: AnalyzeBuildDeps): AnalyzeBuild {
     await data.transaction(async (tx) => {
       const saved = await analysisQueries(tx).save(buildId, row);
       if (saved && analysis) await deps.onAnalyzed(tx, build, analysis, { now: row.analyzedAt, isAnnounced });
+      // The emails to people who manage the app wait for it.
+      await outboxQueries(tx).hasten(ownerId, 'announce-build', buildId, row.analyzedAt);
     });
     deps.wakeOutbox();
   };

@@ -3,7 +3,8 @@ import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { distributionQueries } from '../distributions/distribution-queries.ts';
-import type { Job } from '../jobs/outbox.ts';
+import { analysisQueries } from '../insight/analysis-queries.ts';
+import { type Job, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { mailRetentionMs, maxMailAgeMs } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
@@ -19,20 +20,44 @@ export interface AnnounceDeps {
 }
 
 const recipientsPerBatch = 500;
+/** The analysis takes seconds; afterwards, emails go without its result. */
+const maxChecksWaitMs = 10 * 60_000;
+/** The analysis hastens the job when it ends. */
+const checksPollMs = 30_000;
 
-export function createAnnounceBuild(deps: AnnounceDeps) {
+/** Emails testers at once, and people who manage the app as soon as the checks are known, so that everybody gets one email. */
+export function createAnnounceBuild({ data, canSend, now, wakeOutbox }: AnnounceDeps) {
+  const write = async (job: Extract<Job, { kind: 'announce-build' }>, ownerId: string, manage?: false) => {
+    await data.transaction((tx) => writeMails(tx, { ...job, ownerId, manage }, canSend, now()));
+    wakeOutbox();
+  };
+  const waitsForChecks = async (buildId: string) => {
+    const build = await buildQueries(data).findBuild(buildId);
+    return (
+      build !== null &&
+      now() < build.createdAt + maxChecksWaitMs &&
+      !(await analysisQueries(data).has(buildId))
+    );
+  };
   return async (job: Extract<Job, { kind: 'announce-build' }>, ownerId: string): Promise<void> => {
-    const now = deps.now();
-    await deps.data.transaction((tx) => writeMails(tx, { ...job, ownerId }, deps.canSend, now));
-    deps.wakeOutbox();
-    await mailQueries(deps.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
+    if (await waitsForChecks(job.buildId)) {
+      await write(job, ownerId, false);
+      if (await waitsForChecks(job.buildId)) throw new NotReady(now() + checksPollMs);
+    }
+    await write(job, ownerId);
+    await mailQueries(data).deleteOldMails(Math.max(now() - mailRetentionMs, 0));
   };
 }
 
 /** SQL only. If it is repeated after an interruption, it only adds missing emails. */
 async function writeMails(
   data: Connection,
-  { buildId, pageId, ownerId }: { buildId: string; pageId: string | null; ownerId: string },
+  {
+    buildId,
+    pageId,
+    ownerId,
+    manage,
+  }: { buildId: string; pageId: string | null; ownerId: string; manage: false | undefined },
   canSend: boolean,
   now: number,
 ): Promise<void> {
@@ -49,6 +74,7 @@ async function writeMails(
       after,
       limit: recipientsPerBatch,
       groupsOf: page?.access === 'groups' ? page.id : null,
+      ...(manage === false ? { manage } : {}),
     });
     const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({

@@ -18,6 +18,7 @@ export const en = {
     size: 'Size',
     uploadedBy: 'Uploaded by',
     failedChecks: 'Failed checks',
+    checksUnknown: 'not known when this email was sent',
     reasons: {
       chosen: 'You receive this email because you turned on emails about {app}.',
       team: 'You receive this email because {app} belongs to your Project {owner}.',

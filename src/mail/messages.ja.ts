@@ -20,6 +20,7 @@ export const ja: Translation<typeof en> = {
     size: 'サイズ',
     uploadedBy: 'アップロード者',
     failedChecks: '不合格のチェック',
+    checksUnknown: 'メールの送信時点では不明',
     reasons: {
       chosen: '{app}のメール通知をオンにしているため、このメールをお送りしています。',
       team: '{app}が、参加中のプロジェクト{owner}のアプリであるため、このメールをお送りしています。',

@@ -1,10 +1,18 @@
 /** The recipients of build emails, for uploads as CI sends them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defineQueries } from '../../src/db/data.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, apk, ipa, mailSettings, settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+
+const forgetAnalyses = defineQueries((db) => ({
+  ofBuild: async (buildId: string) => {
+    for (const table of ['build_analyses', 'build_checks'] as const)
+      await db.deleteFrom(table).where('build_id', '=', buildId).execute();
+  },
+}));
 
 const admin = 'admin@example.com';
 
@@ -12,8 +20,10 @@ describe('emails about new builds', () => {
   let slipway: TestService;
   let project: string;
   const mailer = createMemoryMailer();
+  let aheadMs = 0;
   beforeAll(async () => {
     slipway = await startTestService({
+      now: () => Date.now() + aheadMs,
       blobs: 'memory',
       mailer,
       settings: { SLIPWAY_ADMIN_EMAIL: admin, ...mailSettings },
@@ -154,6 +164,34 @@ describe('emails about new builds', () => {
     await slipway.data.outbox.add({ ...again, pageId: 'gone' }, Date.now());
     await settleOutbox(slipway);
     expect(mailer.sent).toHaveLength(people.length + 1);
+  });
+
+  it('reach testers at once, and people who manage the app when the checks are known', async () => {
+    const { revision } = await upload(project, ipa, { disable_notify: 'true' });
+    const app = await appOf(project, 'ios');
+    const settings = JSON.stringify({ maxDownloadBytes: 1 });
+    await slipway.data.checks.setSettings(app.id, settings);
+    const build = await slipway.data.builds.findBuildByRevision(app.id, revision);
+    if (!build) throw new Error('no build');
+    await forgetAnalyses(slipway.data).ofBuild(build.id);
+    const job = { kind: 'announce-build', buildId: build.id, pageId: null } as const;
+    await slipway.data.outbox.add(job, Date.now());
+    await settleOutbox(slipway);
+    expect(addressees()).toEqual(['tess@example.com']);
+    aheadMs = 600_000;
+    await settleOutbox(slipway);
+    expect(addressees()).toEqual(people);
+    const textTo = (name: string) =>
+      mailer.sent.findLast(({ to }) => to.address.startsWith(name))?.text.match(/Failed checks: .*/)?.[0];
+    expect(textTo('olga')).toBe('Failed checks: not known when this email was sent');
+    expect(textTo('tess')).toBeUndefined();
+
+    mailer.sent.length = 0;
+    // The job waits for the analysis of the upload, which hastens it.
+    await upload(project, ipa);
+    expect(addressees()).toEqual(people);
+    expect(textTo('dan')).toMatch(/^Failed checks: Download size/);
+    expect(textTo('tess')).toBeUndefined();
   });
 
   it('are not created when the upload is rejected', async () => {

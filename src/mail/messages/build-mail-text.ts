@@ -61,7 +61,7 @@ export function mailFacts({ build, failedChecks }: BuildMail): MailFact[] {
   const facts = [
     { label: t.size, value: formatBytes(installedBytes(build)) },
     { label: t.uploadedBy, value: build.uploadedBy },
-    { label: t.failedChecks, value: formatNames(failedChecks) },
+    { label: t.failedChecks, value: failedChecks ? formatNames(failedChecks) : t.checksUnknown },
     { label: buildTexts.facts.builtBy, value: build.source ? sourceValue(build.source) : '' },
     // A verified source names the commit.
     ...shownFields

@@ -12,6 +12,8 @@ import type { DistributionPage } from '../../distributions/distribution-page.ts'
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
 import { loadChecks } from '../../insight/checks/build-checks.ts';
 import { checkTitle } from '../../insight/checks/check-texts.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
@@ -33,8 +35,8 @@ export interface BuildMail {
   /** PNG, or null if too large. */
   icon: Uint8Array | null;
   brand: Brand;
-  /** What checks of the build failed, if it is analyzed already. */
-  failedChecks: readonly string[];
+  /** What checks of the build failed; null if they are not known. Empty for people who do not manage the app. */
+  failedChecks: readonly string[] | null;
 }
 
 export type LoadBuildMail = (mail: Mail) => Promise<BuildMail | null>;
@@ -71,14 +73,22 @@ export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
       reason: await reasonFor(data, mail, app),
       icon: await loadIcon(deps, app, build),
       brand: await deps.brands.forEmail(app.owner),
-      failedChecks: await loadFailedChecks(deps, app, build),
+      failedChecks: await loadFailedChecks(deps, user, app, build),
     };
   };
 }
 
-async function loadFailedChecks({ data, now }: BuildMailDeps, app: App, build: Build): Promise<string[]> {
-  const results = (await loadChecks(data, app, [build.id], now())).get(build.id) ?? [];
-  return results.filter(({ state }) => state === 'failed').map(checkTitle);
+async function loadFailedChecks(
+  { data, now }: BuildMailDeps,
+  user: Owner,
+  app: App,
+  build: Build,
+): Promise<string[] | null> {
+  const owner = await ownerQueries(data).findOwnerById(app.owner.id);
+  if (!owner || user.kind !== 'user') return [];
+  if (!(await loadPermissions(data, { kind: 'user', user }, owner)).uploads) return [];
+  const results = (await loadChecks(data, app, [build.id], now())).get(build.id);
+  return results?.filter(({ state }) => state === 'failed').map(checkTitle) ?? null;
 }
 
 async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> {

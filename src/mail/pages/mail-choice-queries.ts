@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { App } from '../../apps/app.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
 import { isInGroupOfPage } from '../../owners/group-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
 import type { Platform } from '../../packages/package-info.ts';
@@ -21,6 +22,19 @@ export interface MailChoicePage {
   appIds?: readonly string[];
 }
 
+/** Whether the person of the row of `users as u` manages the app: its owning User, or a team that may upload. */
+const manages = (where: ExpressionBuilder<Tables & { u: Tables['users'] }, 'u'>, app: Pick<App, 'owner'>) =>
+  where.or([
+    where('u.owner_id', '=', app.owner.id),
+    where('u.owner_id', 'in', (inner) =>
+      inner
+        .selectFrom('team_members')
+        .select('user_id')
+        .where('project_id', '=', app.owner.id)
+        .where('team', 'in', uploadingTeams),
+    ),
+  ]);
+
 export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
 
 function createMailChoiceQueries(db: Queries) {
@@ -28,11 +42,11 @@ function createMailChoiceQueries(db: Queries) {
     /**
      * Lists people, by ID, who have an address and want email about the app: the teams of its Project, or its owning User and the
      * people with access. `after`: ID to continue after. `only`: a single person. `groupsOf`: a page; only lists people who
-     * manage the app or are in a group that this page admits.
+     * manage the app or are in a group that this page admits. `manage`: false leaves out people who manage the app.
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner' | 'platform'>,
-      page: { after?: string; only?: string; groupsOf?: string | null; limit: number },
+      page: { after?: string; only?: string; groupsOf?: string | null; manage?: false; limit: number },
     ): Promise<Recipient[]> {
       const byDefault = mailedByDefault[app.platform];
       const rows = await db
@@ -61,19 +75,10 @@ function createMailChoiceQueries(db: Queries) {
         )
         .$if(page.groupsOf != null, (query) =>
           query.where((where) =>
-            where.or([
-              isInGroupOfPage(sql.val(page.groupsOf), sql.ref('u.owner_id')),
-              where('u.owner_id', '=', app.owner.id),
-              where('u.owner_id', 'in', (inner) =>
-                inner
-                  .selectFrom('team_members')
-                  .select('user_id')
-                  .where('project_id', '=', app.owner.id)
-                  .where('team', 'in', uploadingTeams),
-              ),
-            ]),
+            where.or([isInGroupOfPage(sql.val(page.groupsOf), sql.ref('u.owner_id')), manages(where, app)]),
           ),
         )
+        .$if(page.manage === false, (query) => query.where((where) => where.not(manages(where, app))))
         .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
         .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))
         .orderBy('u.owner_id')
