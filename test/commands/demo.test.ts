@@ -17,11 +17,24 @@ const tideline = '/users/halden-labs/platforms/android/apps/com.haldenlabs.tidel
 /** Pages that the administrator can open, and texts that each must contain. */
 const pages: Readonly<Record<string, readonly string[]>> = {
   '/': ['Courier', 'Orbit Transit'],
-  [tideline]: ['candidate', 'release/3.8', 'feature/wind-model', 'Client preview'],
+  [tideline]: [
+    'Checks failed',
+    'Checks accepted',
+    'candidate',
+    'release/3.8',
+    'feature/wind-model',
+    'Client preview',
+  ],
   [`${tideline}?q=offset`]: ['Fix the tide offset'],
   [`${tideline}/binaries/32`]: ['CN=Halden Labs', 'Yes, from Android 8.0', 'POST_NOTIFICATIONS'],
   [`${tideline}/compare?from=2&to=32`]: ['POST_NOTIFICATIONS', '3.6.0', '3.8.0'],
   [`${tideline}/activity`]: ['#32', 'wanjiru'],
+  [`${tideline}/settings/checks`]: ['value="100 KB"'],
+  [`${tideline}/binaries/29/checks`]: ['The build is debuggable.', 'Failed'],
+  [`${tideline}/binaries/25/checks`]: ['Accepted by', 'priya', 'Charts must open at sea.'],
+  [`${tideline}/binaries/26/checks`]: ['Accepted by', 'jonas'],
+  [`${tideline}/binaries/25/size`]: ['assets/tiles/harbors.bin', 'com.haldenlabs.tideline.ui'],
+  [`${tideline}/size`]: ['#2', '#32'],
   [`${tideline}/feedback`]: ['skipper.anna@example.com', 'Love the wind in knots!'],
   [`${tideline}/pages/new`]: ['name="revision"'],
   [`${tideline}/hooks`]: ['Device lab'],
@@ -90,6 +103,8 @@ describe.runIf(runsEverything)('the demo', () => {
     for (const label of [
       'What a tester sees',
       'An app and its builds',
+      'A failed check',
+      'An accepted growth',
       'Its activity',
       'Two builds compared',
     ]) {
@@ -108,6 +123,8 @@ describe.runIf(runsEverything)('the demo', () => {
       for (const [path, texts] of Object.entries(shown)) {
         const answer = await visit(path);
         const html = await answer.text();
+        // Packages of the demo are analyzed completely.
+        if (path.includes('/binaries/')) expect([path, html.match(/not analyzed/i)]).toEqual([path, null]);
         const missing = texts.filter((text) => !html.includes(text));
         expect([path, answer.status, missing]).toEqual([path, 200, []]);
       }

@@ -15,6 +15,9 @@ export interface PackageVersion {
   /** From 0 for the first build of the app to 1 for the latest. */
   progress: number;
   sizeBytes: number;
+  debuggable: boolean;
+  /** A file that the app contains since one of its builds. */
+  addition: { path: string; bytes: number } | null;
 }
 
 export type BuildPackage = (app: DemoApp, version: PackageVersion) => Promise<Buffer>;
@@ -42,19 +45,30 @@ export function createPackageBuilder(): BuildPackage {
   };
   return async (app, version) => {
     if (app.platform === 'android') {
+      const classes = classesOf(app, version, filler);
+      const assetBytes = version.sizeBytes - sum(classes.map(({ units }) => units * 2));
+      const northBytes = Math.floor(assetBytes * 0.6);
       const entries = apkEntries({
         packageName: app.packageName,
         label: app.name,
         versionName: version.versionName,
         versionCode: version.versionCode,
         minSdk: version.progress < 0.4 ? 24 : 26,
-        targetSdk: version.progress < 0.6 ? 35 : 36,
+        targetSdk: version.progress < 0.2 ? 35 : 36,
+        debuggable: version.debuggable,
+        classes,
         permissions: [
           ...app.permissions,
           ...(version.progress > 0.5 ? ['android.permission.POST_NOTIFICATIONS'] : []),
         ],
         icons: [{ path: 'res/mipmap-xxxhdpi-v4/ic_launcher.png', content: await iconOf(app, 192) }],
-        extraEntries: [{ name: 'assets/content.bin', content: filler.subarray(0, version.sizeBytes) }],
+        extraEntries: [
+          { name: 'assets/regions/north.bin', content: filler.subarray(0, northBytes) },
+          { name: 'assets/regions/south.bin', content: filler.subarray(northBytes, assetBytes) },
+          ...(version.addition
+            ? [{ name: version.addition.path, content: filler.subarray(-version.addition.bytes) }]
+            : []),
+        ],
       });
       const key = keyOf(app);
       return signApk(buildZip(entries), { v2: [{ key }], v3: [{ key }] });
@@ -89,3 +103,38 @@ export function createPackageBuilder(): BuildPackage {
     });
   };
 }
+
+/** Share of the code in a package of the first build. */
+const codeShare = 0.45;
+
+/** Code by package, as parts of that of the first build, there and in the latest build. */
+const code: readonly [name: string, first: number, latest: number][] = [
+  ['ui.HomeScreen', 0.06, 0.09],
+  ['ui.SearchScreen', 0.04, 0.06],
+  ['data.Repository', 0.05, 0.06],
+  ['data.Synchronization', 0.02, 0.04],
+  ['MainActivity', 0.01, 0.01],
+];
+const libraryCode: readonly [name: string, part: number][] = [
+  ['androidx.compose.runtime.Composer', 0.21],
+  ['androidx.compose.ui.node.LayoutNode', 0.27],
+  ['kotlinx.coroutines.scheduling.CoroutineScheduler', 0.12],
+  ['okhttp3.internal.http2.Http2Connection', 0.16],
+  ['okio.Buffer', 0.06],
+];
+
+function classesOf({ packageName, sizeBytes }: DemoApp, { progress }: PackageVersion, filler: Buffer) {
+  const parts = [
+    ...code.map(
+      ([name, first, latest]) => [`${packageName}.${name}`, first + (latest - first) * progress] as const,
+    ),
+    ...libraryCode,
+  ];
+  return parts.map(([name, part], index) => ({
+    name,
+    units: Math.round((sizeBytes * codeShare * part) / 2),
+    instructions: filler.subarray(index * 50_000),
+  }));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -23,6 +23,13 @@ export interface DemoApp {
   features: readonly string[];
   /** Commit messages, newest last; repeated if there are more builds. */
   messages: readonly [string, ...string[]];
+  /** Builds, by their index, that the checks are about. */
+  checked?: {
+    /** From this build, which a commit on `main` made, the app contains another file. */
+    grows: { build: number; message: string; path: string; bytes: number };
+    /** A feature branch forgot to turn debugging off. */
+    debuggable: number;
+  };
   /** Names of the pages that CI publishes on, by kind of branch. */
   pages: { main?: string; release?: string; feature?: boolean };
 }
@@ -64,6 +71,15 @@ export const apps: readonly DemoApp[] = [
     sizeBytes: 620_000,
     permissions: [...androidBasics, 'android.permission.ACCESS_COARSE_LOCATION'],
     features: ['feature/wind-model', 'feature/offline-charts'],
+    checked: {
+      grows: {
+        build: 24,
+        message: 'Merge #1271: map tiles of every harbor for use without a connection',
+        path: 'assets/tiles/harbors.bin',
+        bytes: 180_000,
+      },
+      debuggable: 28,
+    },
     messages: tideMessages,
     pages: { main: 'Main', release: 'Beta' },
   },

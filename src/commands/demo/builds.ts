@@ -28,6 +28,8 @@ interface Upload {
   uploader: string;
   progress: number;
   sizeBytes: number;
+  debuggable: boolean;
+  addition: { path: string; bytes: number } | null;
 }
 
 export const planBuilds: DemoSubject = (endsAt) => {
@@ -43,7 +45,7 @@ export const planBuilds: DemoSubject = (endsAt) => {
   );
 };
 
-function planUploads(app: DemoApp, endsAt: number): { at: number; upload: Upload }[] {
+export function planUploads(app: DemoApp, endsAt: number): { at: number; upload: Upload }[] {
   const random = createRandom(app.id);
   const startsAt = daysBefore(endsAt, demoDays, 8);
   const latestAt = endsAt - app.latestHoursAgo * hourMs;
@@ -84,18 +86,22 @@ function planUpload(app: DemoApp, index: number, isLast: boolean, random: Random
     },
   };
   const { messages } = app;
+  const { grows, debuggable } = app.checked ?? {};
+  const merged = grows?.build === index ? grows.message : null;
   const message = isLast ? messages.at(-1) : messages[index % messages.length];
   return {
     app,
     ...names[kind],
     versionCode: app.firstVersionCode + index,
-    message: message ?? messages[0],
+    message: merged ?? message ?? messages[0],
     commit: random.hex(40),
     label: kind === 'main' ? 'snapshot' : isLast ? 'candidate' : '',
     releaseNote: kind === 'release' ? (releaseNotes[index % releaseNotes.length] ?? '') : '',
     uploader: uploaderOf(app, index, isLast),
     progress,
     sizeBytes: Math.floor(app.sizeBytes * (0.82 + 0.16 * progress + 0.04 * random.next())),
+    debuggable: debuggable === index,
+    addition: grows && index >= grows.build ? grows : null,
   };
 }
 

@@ -9,6 +9,7 @@ import { createService } from '../../service.ts';
 import type { CommandIo } from '../command-io.ts';
 import { appPath, findApp } from './apps.ts';
 import { planBuildChanges, planBuilds } from './builds.ts';
+import { checkPlaces, planChecks } from './checks.ts';
 import { createDemo, type Demo, type DemoSubject, daysBefore, demoDays } from './demo.ts';
 import { planDevices } from './devices.ts';
 import { planFeedback } from './feedback.ts';
@@ -33,6 +34,7 @@ const subjects: readonly DemoSubject[] = [
   planTesters,
   planRetention,
   planBuildChanges,
+  planChecks,
   planInvitations,
   planVisits,
   planMemberVisits,
@@ -122,6 +124,7 @@ function placesOf(demo: Demo): FilledInstallation['places'] {
   return [
     { title: 'What a tester sees', path: `/distributions/${page?.accessKey}` },
     { title: 'An app and its builds', path: appPath(tideline) },
+    ...checkPlaces,
     { title: 'Its activity', path: `${appPath(tideline)}/activity` },
     {
       title: 'Two builds compared',

@@ -57,12 +57,13 @@ import type { ZipArchive, ZipEntry } from '../../../src/packages/zip/zip-archive
 import { buildApk } from '../../support/build-apk.ts';
 import type { XmlElementSpec } from '../../support/build-binary-xml.ts';
 import { buildBundle } from '../../support/build-bundle.ts';
+import { buildDex } from '../../support/build-dex.ts';
 import { fileInMemory } from '../../support/file-in-memory.ts';
 import { runsEverything } from '../../support/runs-everything.ts';
 import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { bundlesOfRun, pathOfBundle } from '../bundle/bundle-fixtures.ts';
 import { encode } from '../bundle/bundle-messages.ts';
-import { buildDex, buildElf } from './android-fixtures.ts';
+import { buildElf } from './android-fixtures.ts';
 
 async function analyze(bytes: Buffer) {
   const gaps: AnalysisGap[] = [];

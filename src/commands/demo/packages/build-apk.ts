@@ -1,5 +1,6 @@
 /** Builds small Android packages: a binary manifest, a resource table if needed, and stub code. */
 import { buildBinaryXml, type XmlAttributeSpec, type XmlElementSpec } from './build-binary-xml.ts';
+import { buildDex, type DexClass } from './build-dex.ts';
 import { buildResourceTable, type ConfigSpec, type ResourceTableOptions } from './build-resource-table.ts';
 import { buildZip, type ZipEntrySpec, type ZipOptions } from './build-zip.ts';
 
@@ -38,6 +39,8 @@ export interface ApkSpec {
   utf16?: boolean;
   tableLayout?: ResourceTableOptions['layout'];
   nativeAbis?: readonly string[];
+  /** Without them, the code is a stub, which cannot be analyzed. */
+  classes?: readonly DexClass[];
   extraEntries?: readonly ZipEntrySpec[];
   /** Size of an additional stored entry, to make the package large. */
   fillerBytes?: number;
@@ -58,7 +61,11 @@ export function apkEntries(spec: ApkSpec = {}): ZipEntrySpec[] {
     // The first entry is aligned to four bytes, as Android 11 and later require.
     ...(table ? [{ name: 'resources.arsc', content: table }] : []),
     { name: 'AndroidManifest.xml', content: spec.manifest ?? buildManifest(spec), method: 8 },
-    { name: 'classes.dex', content: Buffer.from('dex\n035\0'), method: 8 },
+    {
+      name: 'classes.dex',
+      content: spec.classes ? buildDex(spec.classes) : Buffer.from('dex\n035\0'),
+      method: 8,
+    },
     ...(spec.icons ?? []).map((icon) => ({ name: icon.path, content: icon.content })),
     ...(spec.nativeAbis ?? []).map((abi) => ({ name: `lib/${abi}/libtest.so`, content: 'native' })),
     ...(spec.extraEntries ?? []),

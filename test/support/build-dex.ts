@@ -1,0 +1,1 @@
+export * from '../../src/commands/demo/packages/build-dex.ts';
