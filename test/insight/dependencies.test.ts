@@ -127,7 +127,13 @@ function expectValid(document: unknown): void {
 describe('libraries that are included more than once', () => {
   it('are named with their versions in order', () => {
     const library = (name: string, version: string | null) => ({
-      ...{ ecosystem: 'maven' as const, group: 'org.example', name, version, direct: null, sha256: null, evidence: null },
+      ecosystem: 'maven' as const,
+      group: 'org.example',
+      name,
+      version,
+      direct: null,
+      sha256: null,
+      evidence: null,
     });
     const libraries = [library('a', '1.10'), library('b', '1'), library('a', '1.9'), library('c', null)];
     expect(repeatedLibraries({ source: 'declared', libraries, edges: [] })).toEqual([
@@ -263,13 +269,13 @@ describe('builds of a server', () => {
     await settleOutbox(slipway);
     const shown = await page(2, 'dependencies');
     expect(shown.text).toContain('2 libraries, 1 of them direct, as declared by the build.');
-    expect(shown.text).toContain('Needed by okhttp');
+    expect(shown.text).toContain('Required by okhttp');
     const compared = (await page(2, 'dependencies?compare=1')).text;
     expect(compared).toContain('4.9.3 → 4.12.0');
     expect(compared.indexOf('org.example:new</code> 1.0')).toBeLessThan(
       compared.indexOf('org.example:gone</code> 1.0'),
     );
-    expect((await page(2, 'dependencies?q=okhttp')).text).not.toContain('Needed by okhttp');
+    expect((await page(2, 'dependencies?q=okhttp')).text).not.toContain('Required by okhttp');
     expect((await page(2, 'dependencies?q=nothing')).text).toContain('No library matches “nothing”');
     expect((await page(2, 'dependencies?compare=9')).text).toContain('Build #9 does not exist.');
     const bare = await get(

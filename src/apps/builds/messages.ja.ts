@@ -38,7 +38,7 @@ export const ja: Translation<typeof en> = {
     symbols: 'シンボル',
   },
   size: {
-    overBuilds: 'ビルドごとのサイズ',
+    overBuilds: 'サイズの推移',
     approximately: '約{size}',
     download: 'ダウンロードサイズ: {size}',
     changed: 'ダウンロードサイズ: {size}（#{revision}から{difference}）',

@@ -6,8 +6,7 @@ export const en = {
   failed: 'Slipway could not analyze this build',
   declared:
     '{count, plural, one {# library} other {# libraries}}{direct, plural, =0 {} other {, # of them direct}}, as declared by the build.',
-  declaredHelp:
-    'The app bundle contains the list that the Android Gradle plugin wrote, with digests and the graph.',
+  declaredHelp: 'From the list that the Android Gradle plugin writes into the app bundle.',
   evidence: '{count, plural, one {# library} other {# libraries}} found in the package.',
   evidenceHelp:
     'This package does not declare its libraries. Slipway lists those that left a file in it; others may be missing.',
@@ -27,8 +26,8 @@ export const en = {
   columns: { library: 'Library', version: 'Version', relation: 'Relation' },
   relation: { direct: 'Direct', transitive: 'Transitive', unknown: 'Unknown' },
   unknownVersion: 'Unknown',
-  neededBy: 'Needed by {names}',
-  neededByMore: 'Needed by {names} and {count, number} more',
+  neededBy: 'Required by {names}',
+  neededByMore: 'Required by {names} and {count, number} more',
   foundIn: 'Found in {path}',
   elsewhere: 'Builds with this library',
   shownFirst: 'The first {count, number} are shown. Search to find others.',

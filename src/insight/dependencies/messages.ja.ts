@@ -8,8 +8,7 @@ export const ja: Translation<typeof en> = {
   failed: 'このビルドを解析できませんでした',
   declared:
     'ビルドが宣言した{count, number}個のライブラリ{direct, plural, =0 {} other {（直接の依存は#個）}}。',
-  declaredHelp:
-    'App Bundleには、Android Gradleプラグインが書き出した一覧が、ハッシュ値と依存グラフとともに含まれています。',
+  declaredHelp: 'Android GradleプラグインがApp Bundleに書き込んだ一覧によるものです。',
   evidence: 'パッケージ内で{count, number}個のライブラリが見つかりました。',
   evidenceHelp:
     'このパッケージはライブラリを宣言していません。パッケージ内にファイルを残したライブラリだけを表示するため、ほかにも含まれている可能性があります。',
@@ -18,7 +17,7 @@ export const ja: Translation<typeof en> = {
     'このパッケージはライブラリを宣言しておらず、名前のわかるファイルもありません。Android Gradleプラグイン4.0以降でビルドしたApp Bundleは、ライブラリを宣言します。',
   incomplete:
     'このパッケージのライブラリの一覧に読み取れないものがあるため、一部が表示されていない可能性があります。',
-  repeated: '複数回含まれているライブラリ',
+  repeated: '重複して含まれているライブラリ',
   more: '{count, plural, other {ほか#件}}',
   sbom: 'SBOMをダウンロード',
   sbomHint: 'CycloneDX 1.6、JSON',

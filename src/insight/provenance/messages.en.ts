@@ -1,20 +1,20 @@
 /** Texts about where a build comes from. */
 export const en = {
   titleOf: 'Provenance of #{revision}',
-  line: 'Where this file comes from, according to its CI and to the file itself.',
+  line: 'Where this file comes from, according to CI and the file itself.',
 
   file: 'Uploaded file',
   size: 'Size',
   sha256: 'SHA-256',
   apk: {
     title: 'APK',
-    line: 'Slipway made this APK from the uploaded bundle and signed it with a key of the owner.',
+    line: 'Slipway made this APK from the uploaded bundle and signed it with the owner’s signing key.',
     madeFrom: 'Made from bundle (SHA-256)',
     key: 'Signed with (SHA-256 of the certificate)',
   },
   commit: {
     title: 'Commit',
-    stated: 'Of the build',
+    stated: 'From the upload',
     inPackage: 'In the file',
     attested: 'In an attestation',
     differs: 'The commits differ',
@@ -26,14 +26,14 @@ export const en = {
   verified: 'Verified',
   roots: { sigstore: 'Sigstore', configured: 'Root of this server' },
   facts: {
-    predicateType: 'Statement',
+    predicateType: 'Predicate type',
     subjectName: 'File name',
     signer: 'Signed by',
-    issuer: 'Identity checked by',
+    issuer: 'Identity provider',
     repository: 'Repository',
     commit: 'Commit',
     ref: 'Ref',
-    runUrl: 'Run',
+    runUrl: 'Workflow run',
     signedAt: 'Signed',
     root: 'Verified with',
     attached: 'Attached',

@@ -3,20 +3,20 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   titleOf: '#{revision}の来歴',
-  line: 'CIとファイル自体の情報に基づく、このファイルの出所です。',
+  line: 'CIとファイル自体の情報に基づく、このファイルの来歴です。',
 
   file: 'アップロードされたファイル',
   size: 'サイズ',
   sha256: 'SHA-256',
   apk: {
     title: 'APK',
-    line: 'このAPKは、アップロードされたバンドルからSlipwayが生成し、オーナーの鍵で署名しました。',
+    line: 'このAPKは、アップロードされたバンドルからSlipwayが生成し、オーナーの署名鍵で署名しました。',
     madeFrom: '元のバンドル（SHA-256）',
     key: '署名鍵（証明書のSHA-256）',
   },
   commit: {
     title: 'コミット',
-    stated: 'ビルド',
+    stated: 'アップロード時',
     inPackage: 'ファイル内',
     attested: 'アテステーション内',
     differs: 'コミットが一致しません',
@@ -28,17 +28,17 @@ export const ja: Translation<typeof en> = {
   verified: '検証済み',
   roots: { sigstore: 'Sigstore', configured: 'このサーバーのルート' },
   facts: {
-    predicateType: 'ステートメント',
+    predicateType: '述語タイプ',
     subjectName: 'ファイル名',
     signer: '署名者',
-    issuer: '本人確認',
+    issuer: 'IDプロバイダー',
     repository: 'リポジトリ',
     commit: 'コミット',
     ref: 'ref',
-    runUrl: '実行',
+    runUrl: 'ワークフローの実行',
     signedAt: '署名日時',
     root: '検証に使用したルート',
-    attached: '追加',
+    attached: '追加日時',
     attachedBy: '<time></time>、{user}',
   },
   attach: {
@@ -58,8 +58,8 @@ export const ja: Translation<typeof en> = {
     notBundle: 'アテステーションが、in-totoステートメントを含むSigstoreバンドルではありません。',
     otherPayload: 'アテステーションにin-totoステートメントではないものが含まれています。',
     otherFile: 'アテステーションは別のファイルについてのものです。SHA-256が{sha256}の対象はありません。',
-    notVerified: 'アテステーションを検証できません: {reason}',
+    notVerified: 'アテステーションを検証できません：{reason}',
     gone: 'ビルドは削除されました。',
-    rootsUnreadable: '{path}の信頼されたルートを読み取れません: {reason}',
+    rootsUnreadable: '{path}の信頼されたルートを読み取れません：{reason}',
   },
 };

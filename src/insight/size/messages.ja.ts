@@ -16,8 +16,8 @@ export const ja: Translation<typeof en> = {
   failed: 'パッケージを解析できませんでした',
   gaps: '解析されていない部分',
   gapsLine: '次の部分は、このページの数値に含まれていません。',
-  gap: '{part}: {reason}',
-  gapOf: '{path}（{part}）: {reason}',
+  gap: '{part}：{reason}',
+  gapOf: '{path}（{part}）：{reason}',
   parts: {
     archive: 'アーカイブ',
     dex: 'コード（DEX）',
@@ -63,13 +63,13 @@ export const ja: Translation<typeof en> = {
 
   contents: {
     title: '内訳',
-    shown: '表示するサイズ',
+    shown: '表示',
     byFile: 'ファイル',
-    byCode: 'コードのパッケージ',
+    byCode: 'コード',
     everything: 'パッケージ',
     allCode: 'すべてのコード',
     path: 'フォルダ',
-    map: 'サイズ別の内容',
+    map: 'サイズの内訳図',
     caption: '{folder}の内容（大きい順）',
     name: '名前',
     size: 'サイズ',
@@ -80,10 +80,10 @@ export const ja: Translation<typeof en> = {
     more: '{count, plural, other {ほか#件}}',
     tile: '{name} {size}、{share}',
     openTile: '{name} {size}、{share}。内容を表示',
-    filesLine: 'パッケージ内の圧縮後のサイズです。',
-    codeLine: 'メソッドの命令のバイト数です。クラスのリソースとメタデータは含みません。',
-    mapped: '名前はApp Bundle内のマッピングファイルによるものです。',
-    obfuscated: 'R8が名前を短縮しています。App Bundleをアップロードすると元の名前で表示されます。',
+    filesLine: 'パッケージ内での圧縮後のサイズです。',
+    codeLine: 'メソッドのバイトコードのサイズです。クラスのメタデータは含みません。',
+    mapped: 'クラス名はApp Bundle内のマッピングファイルから復元しています。',
+    obfuscated: 'クラス名は難読化されています。App Bundleをアップロードすると、元の名前で表示されます。',
   },
 
   category: {
@@ -112,11 +112,11 @@ export const ja: Translation<typeof en> = {
 
   savings: {
     title: '削減できるサイズ',
-    none: '重複ファイル、残っているシンボル、使われないアーキテクチャ、大きなメディアは見つかりませんでした。',
+    none: '重複ファイル、未削除のシンボル、ほかのアーキテクチャ用のライブラリ、大きなメディアは見つかりませんでした。',
     upTo: '最大{size}',
     kinds: {
       duplicates: '重複ファイル',
-      symbols: '残っているシンボル',
+      symbols: '未削除のシンボル',
       architectures: 'ほかのアーキテクチャ用のライブラリ',
       media: '大きなメディア',
     },
@@ -134,7 +134,7 @@ export const ja: Translation<typeof en> = {
 
   growth: {
     title: '#{revision}からの変化',
-    compare: 'すべて比較',
+    compare: '詳しく比較',
     none: 'サイズが変わったファイルはありません。',
     firstBuild: 'このブランチの最初のビルドです。',
     notAnalyzed: 'ビルド#{revision}はまだ解析されていません。',
@@ -149,26 +149,25 @@ export const ja: Translation<typeof en> = {
     shrank: '減ったもの',
     packages: 'コードのパッケージ',
     more: '{count, plural, other {ほか#ファイルが変化}}',
-    inexact: '以前の小さなバージョンが一覧にない可能性があります。',
+    inexact: '小さなファイルは個別に記録されないため、新規とは限りません。',
   },
 
   trend: {
-    title: 'ビルドごとのサイズ',
-    line: '解析済みの最新ビルド（最大{count}件）のダウンロードサイズです。',
+    title: 'サイズの推移',
+    line: '解析済みの最新{count}件のビルドのダウンロードサイズです。',
     of: 'ビルド',
     all: 'すべてのビルド',
     branch: 'ブランチ {branch}',
     page: 'ページ {page}',
     apply: '表示',
     none: '解析済みのビルドはまだありません。',
-    numbers: 'ビルドごとの数値',
+    numbers: 'ビルド別のサイズ',
     build: 'ビルド',
     download: 'ダウンロード',
     install: 'インストール後',
     difference: '差分',
-    finding:
-      '{count, plural, other {#件}}のビルドのダウンロードサイズ: #{first}は{from}、#{last}は{to}です。',
-    ofBuild: '#{revision} {version}: {size}',
+    finding: '{count, plural, other {#件}}のビルドのダウンロードサイズ：#{first}は{from}、#{last}は{to}。',
+    ofBuild: '#{revision} {version}：{size}',
   },
 
   estimate: {
@@ -177,6 +176,6 @@ export const ja: Translation<typeof en> = {
     apk: 'APKはそのままダウンロードされるため、ダウンロードサイズは正確です。インストール後のサイズには、Androidが展開するネイティブライブラリを加えています。コンパイル済みコードの分がさらに加わります。',
     bundle:
       'Google PlayはApp Bundleから端末ごとのAPKを生成します。推定値は64ビット端末（arm64-v8a、480 dpi）のもので、特定の言語だけのファイルは含みません。ダウンロードは圧縮後のファイル、インストール後はコード、ライブラリ、リソースを展開したサイズです。Google Playは再圧縮とリソーステーブルの分割を行うため、実際のダウンロードはたいてい小さくなります。',
-    ipa: 'Appleは端末ごとにアプリを軽量化し、別の方式で圧縮します。推定値はPayload内のファイルをIPAの圧縮率で数えたもので、シンボルとSwiftのサポートライブラリは含みません。インストール後は展開されたファイルが4 KiBのブロック単位で領域を占めます。',
+    ipa: 'App Storeは端末ごとにアプリを軽量化（App Thinning）し、再圧縮して、コードを暗号化します。推定値はこれらを反映しません。Payload内のすべてのファイルを、全アーキテクチャと全端末向けの画像を含めて、IPA内の圧縮後のサイズで合計しています。Payloadの外にあるシンボルとSwiftのサポートライブラリは含みません。軽量化により実際のダウンロードは小さくなりますが、暗号化されたコードは圧縮されにくくなります。インストール後は、展開されたファイルが4 KiBのブロック単位で領域を占めます。端末別のサイズは、XcodeのApp ThinningレポートまたはApp Store Connectで確認できます。',
   },
 };
