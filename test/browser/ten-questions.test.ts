@@ -61,7 +61,7 @@ const questions: Question[] = [
     answer: async (page, click) => {
       await click(size(page, 1));
       await click(tab(page, 'Dependencies'));
-      const note = page.getByRole('note').filter({ hasText: 'Included more than once' });
+      const note = page.getByRole('note').filter({ hasText: 'Listed in more than one version' });
       expect(await note.locator('li').allTextContents()).toEqual([
         'com.squareup.okhttp3:okhttp 3.14.9, 4.9.3',
       ]);

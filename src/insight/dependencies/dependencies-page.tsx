@@ -118,8 +118,9 @@ function Repeated({ dependencies }: { dependencies: DependencyAnalysis }) {
   const repeated = repeatedLibraries(dependencies);
   if (repeated.length === 0) return null;
   return (
-    <div class="callout callout-warning" role="note">
+    <div class="callout" role="note">
       <p class="callout-title">{t.repeated}</p>
+      {dependencies.source === 'declared' && <p>{t.repeatedLine}</p>}
       <ul>
         {repeated.slice(0, maxShownRepeated).map(({ name, versions }) => (
           <li key={name}>

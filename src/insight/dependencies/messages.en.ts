@@ -14,7 +14,8 @@ export const en = {
   noneLine:
     'This package does not declare its libraries, and no file in it names one. App bundles built with the Android Gradle plugin 4.0 or later declare them.',
   incomplete: 'Slipway could not read every list of libraries in this package, so some may be missing.',
-  repeated: 'Included more than once',
+  repeated: 'Listed in more than one version',
+  repeatedLine: 'Gradle usually packages only the newest.',
   more: '{count, plural, one {and # more} other {and # more}}',
   sbom: 'Download SBOM',
   sbomHint: 'CycloneDX 1.6, JSON',

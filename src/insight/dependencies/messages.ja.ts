@@ -17,7 +17,8 @@ export const ja: Translation<typeof en> = {
     'このパッケージはライブラリを宣言しておらず、名前のわかるファイルもありません。Android Gradleプラグイン4.0以降でビルドしたApp Bundleは、ライブラリを宣言します。',
   incomplete:
     'このパッケージのライブラリの一覧に読み取れないものがあるため、一部が表示されていない可能性があります。',
-  repeated: '重複して含まれているライブラリ',
+  repeated: '複数のバージョンが記載されているライブラリ',
+  repeatedLine: '通常、Gradleは最新のバージョンだけをパッケージに含めます。',
   more: '{count, plural, other {ほか#件}}',
   sbom: 'SBOMをダウンロード',
   sbomHint: 'CycloneDX 1.6、JSON',

@@ -36,7 +36,7 @@ export function Growth({ comparison, maxFiles }: GrowthProps) {
         <SizeTable
           caption={t.packages}
           columns={[t.packages, t.from, t.to, t.difference]}
-          wideColumn={1}
+          wideColumns={[1, 2]}
           rows={ends(codePackages, maxFiles).map(({ name, ...sizes }) => ({
             id: name,
             cells: [<bdi>{name}</bdi>, ...change(sizes)],
@@ -54,7 +54,7 @@ function CategoryGrowth({ categories }: Pick<SizeComparison, 'categories'>) {
     <SizeTable
       caption={sizeTexts.category.title}
       columns={[sizeTexts.category.name, t.from, t.to, t.difference]}
-      wideColumn={1}
+      wideColumns={[1]}
       rows={categories.map(({ category, ...sizes }) => ({
         id: category,
         cells: [
@@ -73,7 +73,7 @@ function FileGrowth({ files, maxFiles }: { files: readonly SizeChange[]; maxFile
     <SizeTable
       caption={t.file}
       columns={[t.file, t.from, t.to, t.difference]}
-      wideColumn={1}
+      wideColumns={[1, 2]}
       rows={shown.map((file) => ({
         id: `${file.kind} ${file.path}`,
         cells: [<ChangedFile file={file} />, ...change(file)],

@@ -16,7 +16,7 @@ export function Categories({ size }: Pick<PackageAnalysis, 'size'>) {
     <SizeTable
       caption={c.title}
       columns={[c.name, c.inPackage, c.unpacked, c.files]}
-      wideColumn={3}
+      wideColumns={[3]}
       rows={size.categories.map(({ category, compressedBytes, bytes, files }) => ({
         id: category,
         cells: [
@@ -57,17 +57,17 @@ function Part(props: {
   id: string;
   title: string;
   columns: readonly string[];
-  wideColumn?: number;
+  wideColumns?: readonly number[];
   rows: Rows;
 }) {
-  const { id, title, columns, wideColumn, rows } = props;
+  const { id, title, columns, wideColumns = [], rows } = props;
   if (rows.length === 0) return null;
   return (
     <Section id={id} title={title}>
       <SizeTable
         caption={title}
         columns={columns}
-        {...(wideColumn === undefined ? {} : { wideColumn })}
+        wideColumns={wideColumns}
         rows={rows.slice(0, maxRows)}
         more={Math.max(0, rows.length - maxRows)}
       />
@@ -81,7 +81,7 @@ function DexFiles({ dex }: Pick<AndroidAnalysis, 'dex'>) {
       id="dex"
       title={t.dex}
       columns={[t.name, t.methods, t.classes, t.size]}
-      wideColumn={2}
+      wideColumns={[2]}
       rows={dex.map(({ path, methodReferences, classes, bytes }) => ({
         id: path,
         cells: [<bdi>{path}</bdi>, formatCount(methodReferences), formatCount(classes), formatBytes(bytes)],

@@ -25,13 +25,13 @@ export function SizeTable(props: {
   columns: readonly string[];
   /** The cells of each row, the first of which is its header. */
   rows: readonly { id: string; cells: readonly ComponentChildren[] }[];
-  /** Index of the column that phones have no room for. */
-  wideColumn?: number;
+  /** Indexes of the columns that phones have no room for. */
+  wideColumns?: readonly number[];
   /** How many further rows there are. */
   more?: number;
 }) {
-  const { caption, columns, rows, wideColumn, more = 0 } = props;
-  const numberClass = (column: number) => (column === wideColumn ? 'num hide-phone' : 'num');
+  const { caption, columns, rows, wideColumns = [], more = 0 } = props;
+  const numberClass = (column: number) => (wideColumns.includes(column) ? 'num hide-phone' : 'num');
   return (
     <div class="panel size-table">
       <table class="table">

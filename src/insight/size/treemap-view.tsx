@@ -2,6 +2,7 @@
  * The contents of a folder as a map of rectangles, in which larger folders show what they contain. Each is an entry of a list, and
  * a link if there is more inside.
  */
+import { Fragment } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { formatPart } from '../../web/components/formats.ts';
 import { categoryTint } from './size-categories.ts';
@@ -13,8 +14,8 @@ const t = sizeTexts.contents;
 
 /** Two layouts, because text and rectangles cannot be scaled together. Styles show one of them. In pixels; the width is stretched. */
 const layouts = {
-  wide: { width: 720, height: 420, tiles: 48 },
-  narrow: { width: 350, height: 440, tiles: 28 },
+  wide: { width: 720, height: 420, tiles: 32 },
+  narrow: { width: 350, height: 440, tiles: 18 },
 } as const;
 type Layout = keyof typeof layouts;
 
@@ -24,7 +25,7 @@ const edge = 3;
 /** The smallest folder that shows what it contains. */
 const leastFolder = { width: 90, height: 84 };
 /** One nested rectangle for each area of this size, so that the page stays small. */
-const areaPerTile = 4000;
+const areaPerTile = 7000;
 /** The smallest rectangles that have room for a name, and below it for a size. */
 const leastName = { width: 40, height: 20 };
 const leastSize = { width: 66, height: 40 };
@@ -98,7 +99,7 @@ function withRest(nodes: readonly SizeNode[], tiles: number): SizeNode[] {
     path: ' ',
     bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0),
     count: rest.length,
-    category: 'other',
+    category: rest[0]?.category ?? 'other',
   };
   return [...nodes.slice(0, tiles - 1), more].sort((one, other) => other.bytes - one.bytes);
 }
@@ -115,9 +116,10 @@ function positionIn(box: Box, { x, y, width, height }: Rectangle): Position {
 const percent = (share: number) => `${Math.round(share * 10_000) / 100}%`;
 
 /** A drawing, and above it what people point at and read. */
-function Tile({ contents, isCode, addressOf, nodesOf, node, place, position }: TreemapProps & PlacedNode) {
-  const nodes = node.kind === 'folder' && hasRoom(place, leastFolder) ? nodesOf(node.path) : [];
+function Tile({ contents, isCode, addressOf, nodesOf, ...placed }: TreemapProps & PlacedNode) {
+  const { node, place, position } = placed;
   const isFolder = node.kind === 'folder';
+  const nodes = isFolder && hasRoom(place, leastFolder) ? nodesOf(node.path) : [];
   const values = {
     name: nodeName(node, isCode),
     size: formatBytes(node.bytes),
@@ -125,22 +127,20 @@ function Tile({ contents, isCode, addressOf, nodesOf, node, place, position }: T
   };
   const label = isFolder ? t.openTile(values) : t.tile(values);
   const face = (
-    <svg {...position}>
+    <>
       <title>{label}</title>
-      <rect class="ring" width="100%" height="100%" />
-      <Text {...values} place={place} isHeader={nodes.length > 0} />
-    </svg>
+      <rect class="ring" {...position} />
+      <Text {...values} {...placed} isHeader={nodes.length > 0} />
+    </>
   );
   return (
     <>
-      <svg
-        {...position}
+      <rect
         class={nodes.length > 0 ? 'map-folder' : categoryTint(node.category)}
-        aria-hidden="true"
-      >
-        <rect {...whole} />
-        {nodes.length > 0 && <Inside place={place} nodes={nodes} isCode={isCode} />}
-      </svg>
+        {...position}
+        rx={cornerRadius}
+      />
+      {nodes.length > 0 && <Inside {...placed} nodes={nodes} isCode={isCode} />}
       {isFolder ? (
         <a href={addressOf(node.path)} aria-label={label} data-swap="contents-shown">
           {face}
@@ -156,8 +156,8 @@ function Tile({ contents, isCode, addressOf, nodesOf, node, place, position }: T
 }
 
 /** What a folder contains, below its header. */
-function Inside(props: { place: Rectangle; nodes: readonly SizeNode[]; isCode: boolean }) {
-  const { place, nodes, isCode } = props;
+function Inside(props: PlacedNode & { nodes: readonly SizeNode[]; isCode: boolean }) {
+  const { place, position, nodes, isCode } = props;
   const inner = {
     x: edge,
     y: header,
@@ -166,35 +166,28 @@ function Inside(props: { place: Rectangle; nodes: readonly SizeNode[]; isCode: b
   };
   const tiles = Math.ceil((inner.width * inner.height) / areaPerTile);
   return (
-    <svg {...positionIn(place, inner)} aria-hidden="true">
-      {placeNodes(nodes, inner, tiles).map((inside) => (
-        <svg
-          key={`${inside.node.kind} ${inside.node.path}`}
-          {...inside.position}
-          class={categoryTint(inside.node.category)}
-          aria-hidden="true"
-        >
-          <rect {...whole} />
-          <Text
-            name={nodeName(inside.node, isCode)}
-            size={formatBytes(inside.node.bytes)}
-            place={inside.place}
-          />
-        </svg>
-      ))}
+    <svg {...position} aria-hidden="true">
+      <svg {...positionIn(place, inner)} class="map-inside" aria-hidden="true">
+        {placeNodes(nodes, inner, tiles).map((inside) => (
+          <Fragment key={`${inside.node.kind} ${inside.node.path}`}>
+            <rect class={categoryTint(inside.node.category)} {...inside.position} rx={cornerRadius} />
+            <Text name={nodeName(inside.node, isCode)} size={formatBytes(inside.node.bytes)} {...inside} />
+          </Fragment>
+        ))}
+      </svg>
     </svg>
   );
 }
 
-const whole = { width: '100%', height: '100%', rx: '4' };
+const cornerRadius = 4;
 
 /** A name and a size, as far as there is room. */
-function Text(props: { name: string; size: string; place: Rectangle; isHeader?: boolean }) {
-  const { name, size, place, isHeader = false } = props;
+function Text(props: Omit<PlacedNode, 'node'> & { name: string; size: string; isHeader?: boolean }) {
+  const { name, size, place, position, isHeader = false } = props;
   if (!hasRoom(place, leastName)) return null;
   return (
-    <foreignObject width="100%" height="100%">
-      <p class={isHeader ? 'tile-head' : 'tile-text'}>
+    <foreignObject {...position}>
+      <p class={isHeader ? 'tile-head' : undefined}>
         <b>{name}</b> {(isHeader || hasRoom(place, leastSize)) && <span>{size}</span>}
       </p>
     </foreignObject>

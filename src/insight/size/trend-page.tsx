@@ -168,7 +168,7 @@ function TrendTable({ frame, head, points }: TrendPageProps) {
       <SizeTable
         caption={t.title}
         columns={[t.build, t.download, t.difference, t.install]}
-        wideColumn={3}
+        wideColumns={[3]}
         rows={rows.map(({ point, before }) => ({
           id: String(point.revision),
           cells: [
