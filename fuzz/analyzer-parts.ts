@@ -1,13 +1,14 @@
 /** Readers of single parts of packages, each with content to mutate: much faster than whole packages. */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { readR8Report, readVersionControl } from '../src/packages/analysis/android/build-reports.ts';
+import { readR8Report } from '../src/packages/analysis/android/build-reports.ts';
 import { packageOfClass, readClassNames } from '../src/packages/analysis/android/class-names.ts';
 import { readDex } from '../src/packages/analysis/android/dex.ts';
 import { readElf } from '../src/packages/analysis/android/elf.ts';
 import { readDeclaredLibraries } from '../src/packages/analysis/android/libraries.ts';
 import { readMachOFacts } from '../src/packages/analysis/ios/mach-o-facts.ts';
 import { parseBinaryXml } from '../src/packages/apk/binary-xml.ts';
+import { readVersionControl } from '../src/packages/apk/package-commit.ts';
 import { parseResourceTable } from '../src/packages/apk/resource-table.ts';
 import { measureAssetCatalog } from '../src/packages/ipa/asset-catalog/asset-catalog.ts';
 import { UnreadablePackage } from '../src/packages/package-info.ts';

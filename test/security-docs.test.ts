@@ -182,8 +182,8 @@ describe('the server', () => {
       join('http', 'api', 'examples.ts'),
       join('owners', 'owner.ts'),
       join('owners', 'quota.ts'),
-      join('packages', 'analysis', 'android', 'build-reports.ts'),
       join('packages', 'analysis', 'secrets.ts'),
+      join('packages', 'apk', 'package-commit.ts'),
       join('packages', 'ipa', 'signature', 'resource-rules.ts'),
       join('web', 'components', 'inputs', 'color-field.tsx'),
     ]);

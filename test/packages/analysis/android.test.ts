@@ -12,11 +12,7 @@ import {
   maxDexFiles,
   maxDexTotalBytes,
 } from '../../../src/packages/analysis/android/analyze-android.ts';
-import {
-  maxReportBytes,
-  readR8Report,
-  readVersionControl,
-} from '../../../src/packages/analysis/android/build-reports.ts';
+import { maxReportBytes, readR8Report } from '../../../src/packages/analysis/android/build-reports.ts';
 import {
   maxMapBytes,
   maxMappedClasses,
@@ -50,6 +46,12 @@ import {
 } from '../../../src/packages/analysis/android/network-security.ts';
 import { maxGaps } from '../../../src/packages/analysis/gaps.ts';
 import type { XmlElement } from '../../../src/packages/apk/binary-xml.ts';
+import {
+  maxVersionControlBytes,
+  readPackageCommit,
+  readVersionControl,
+  versionControlPath,
+} from '../../../src/packages/apk/package-commit.ts';
 import { isBundle } from '../../../src/packages/bundle/bundle-modules.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
@@ -58,6 +60,7 @@ import { buildApk } from '../../support/build-apk.ts';
 import type { XmlElementSpec } from '../../support/build-binary-xml.ts';
 import { buildBundle } from '../../support/build-bundle.ts';
 import { buildDex } from '../../support/build-dex.ts';
+import { buildZip } from '../../support/build-zip.ts';
 import { fileInMemory } from '../../support/file-in-memory.ts';
 import { runsEverything } from '../../support/runs-everything.ts';
 import { fixturesOfRun, sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
@@ -230,6 +233,20 @@ describe('reports of the build', () => {
       localRoot: '$PROJECT_DIR',
     });
     expect(readVersionControl(Buffer.from('generate_error_reason: NO_SUPPORTED_VCS_FOUND'))).toBeNull();
+  });
+
+  test('say the same at the upload, up to maxVersionControlBytes', async () => {
+    const commitOf = async (text: string) => {
+      const content = Buffer.from(text);
+      return readPackageCommit(
+        await openZip(fileInMemory(buildZip([{ name: versionControlPath, content }]))),
+      );
+    };
+    const text = 'repositories { revision: "ec49ba" }';
+    expect(await commitOf(text)).toBe('ec49ba');
+    expect(await commitOf('repositories { revision: "two words" }')).toBeNull();
+    expect(await commitOf(text.padEnd(maxVersionControlBytes))).toBe('ec49ba');
+    expect(await commitOf(text.padEnd(maxVersionControlBytes + 1))).toBeNull();
   });
 });
 

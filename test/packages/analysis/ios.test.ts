@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { PackageAnalysis } from '../../../src/packages/analysis/analysis.ts';
-import { readVersionControl } from '../../../src/packages/analysis/android/build-reports.ts';
 import { addGap, LimitExceeded, maxGaps } from '../../../src/packages/analysis/gaps.ts';
 import { analyzeIos, iosLimits } from '../../../src/packages/analysis/ios/analyze-ios.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../src/packages/analysis/ios/mach-o-facts.ts';
 import { readMedia } from '../../../src/packages/analysis/media.ts';
 import { findSecrets, secretLimits } from '../../../src/packages/analysis/secrets.ts';
+import { readVersionControl } from '../../../src/packages/apk/package-commit.ts';
 import { openAppInPayload } from '../../../src/packages/ipa/app-bundle.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, createSigningIdentity, type IpaSpec, writePropertyList } from '../../support/build-ipa.ts';

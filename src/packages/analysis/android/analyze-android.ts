@@ -2,6 +2,7 @@
 import type { Resolve } from '../../apk/android-manifest.ts';
 import { parseBinaryXml, type XmlElement } from '../../apk/binary-xml.ts';
 import { phone } from '../../apk/choose-config.ts';
+import { readVersionControl, versionControlPath } from '../../apk/package-commit.ts';
 import { maxManifestBytes, maxResourceTableBytes } from '../../apk/read-apk.ts';
 import { resolveValue } from '../../apk/resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from '../../apk/resource-table.ts';
@@ -12,7 +13,7 @@ import type { AnalysisGap, AndroidAnalysis, DependencyAnalysis } from '../analys
 import { maxAnalyzedTableBytes, selectsForDevice } from '../bundle-delivery.ts';
 import { addGap, checkSize, collectGap } from '../gaps.ts';
 import { readWhole } from '../read-frugally.ts';
-import { maxReportBytes, readR8Report, readVersionControl } from './build-reports.ts';
+import { maxReportBytes, readR8Report } from './build-reports.ts';
 import { type ClassNames, maxMapBytes, packageOfClass, readClassNames } from './class-names.ts';
 import { type DexFacts, maxDexBytes, type PackageCode, readDex } from './dex.ts';
 import {
@@ -35,7 +36,6 @@ export const maxCodePackages = 500;
 const obfuscatedShare = 0.1;
 const mapPath = 'BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map';
 const reportPath = 'BUNDLE-METADATA/com.android.tools/r8.json';
-const revisionPath = 'META-INF/version-control-info.textproto';
 
 const emptyManifest: AndroidAnalysis['manifest'] = {
   debuggable: false,
@@ -76,7 +76,7 @@ export async function analyzeAndroid(
     nativeLibraries,
     r8: await readReport(reportPath, readR8Report),
     versionControl: await readReport(
-      isBundle ? `base/root/${revisionPath}` : revisionPath,
+      isBundle ? `base/root/${versionControlPath}` : versionControlPath,
       readVersionControl,
     ),
     mapping: await locateMapping(archive, gaps),

@@ -1,5 +1,4 @@
-/** Reports that the Android build tools leave in a package: what R8 covered, and the revision of the source. */
-import { maxNameLength } from '../../apk/android-manifest.ts';
+/** What R8 covered, from the report that it leaves in a package. */
 import { UnreadablePackage } from '../../package-info.ts';
 import type { AndroidAnalysis } from '../analysis.ts';
 
@@ -36,22 +35,3 @@ function parseJson(bytes: Buffer): unknown {
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-
-/**
- * Reads the first repository of `version-control-info.textproto` (Android Gradle plugin 8.3 and later). Null if the build found none,
- * which it then states as `generate_error_reason`.
- */
-export function readVersionControl(bytes: Buffer): AndroidAnalysis['versionControl'] {
-  const text = bytes.toString('utf8');
-  const repository = /\brepositories\s*(?::\s*)?\{([^{}]*)\}/.exec(text)?.[1];
-  if (repository === undefined) return null;
-  const field = (name: string) => {
-    const found = new RegExp(`(?:^|\\s)${name}\\s*:\\s*(?:"((?:[^"\\\\\\n]|\\\\.)*)"|(\\w+))`).exec(
-      repository,
-    );
-    return (found?.[1]?.replace(/\\(["'\\])/g, '$1') ?? found?.[2])?.slice(0, maxNameLength) ?? null;
-  };
-  const revision = field('revision');
-  if (revision === null) return null;
-  return { system: field('system') ?? 'UNKNOWN', revision, localRoot: field('local_root_path') };
-}
