@@ -4,8 +4,6 @@ import { type LibraryRow, libraryQueries } from '../insight/dependencies/library
 import { compareVersions, parseVersionRange } from '../insight/dependencies/maven-version.ts';
 import type { User } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { searchQueries } from './search-queries.ts';
-import { maxSearchedApps } from './search-query.ts';
 
 export const libraryScopes = ['latest', 'all'] as const;
 
@@ -40,15 +38,9 @@ export async function searchLibraries(
   const range = version.trim() === '' ? () => true : parseVersionRange(version);
   if (library.trim() === '' || !range) return { found: [], hasMore: false, isVersionInvalid: range === null };
   const projects = await ownerQueries(data).listProjectsOfUser(user.id);
-  const ownerIds = [user.id, ...projects.map(({ id }) => id)];
-  const apps = await searchQueries(data).searchedApps({ ownerIds, testerId: user.id }, maxSearchedApps);
+  const visible = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
   const queries = libraryQueries(data);
-  const rows = await queries.find(
-    apps.map(({ id }) => id),
-    library.trim(),
-    scope,
-    maxComparedBuilds + 1,
-  );
+  const rows = await queries.find(visible, library.trim(), scope, maxComparedBuilds + 1);
   const matching = rows
     .slice(0, maxComparedBuilds)
     .filter((row) => row.version === null || range(row.version))

@@ -1,19 +1,25 @@
 /** Libraries of builds: their order, the bill of materials against the official schema, and the search across apps. */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import { compareLibraries, repeatedLibraries } from '../../src/insight/dependencies/compare-libraries.ts';
+import { compareLibraries } from '../../src/insight/dependencies/compare-libraries.ts';
 import { compareVersions, parseVersionRange } from '../../src/insight/dependencies/maven-version.ts';
 import { createSbom, purlOf } from '../../src/insight/dependencies/sbom.ts';
 import type { DependencyAnalysis } from '../../src/packages/analysis/analysis.ts';
 import { analyzePackage } from '../../src/packages/analysis/analyze-package.ts';
+import { dependenciesPath, maxDependenciesBytes } from '../../src/packages/analysis/android/libraries.ts';
+import { openZip } from '../../src/packages/zip/open-zip.ts';
 import { bundlesOfRun, pathOfBundle } from '../packages/bundle/bundle-fixtures.ts';
 import { encode } from '../packages/bundle/bundle-messages.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
+import { fileInMemory } from '../support/file-in-memory.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { fixturesOfRun, sharedFixturePath } from '../support/shared-fixtures.ts';
@@ -100,7 +106,7 @@ it('compares the libraries of two builds', () => {
   expect(compareLibraries(before, after)).toEqual({
     added: [library('g', 'new', '1')],
     removed: [library('g', 'gone', '1')],
-    changed: [{ library: library('g', 'down', '1.9'), from: '1.10', to: '1.9', isDowngrade: true }],
+    changed: [{ library: library('g', 'down', '1.9'), from: '1.10', to: '1.9', change: 'downgraded' }],
   });
 });
 
@@ -123,24 +129,6 @@ function expectValid(document: unknown): void {
   validate(document);
   expect(validate.errors).toBeNull();
 }
-
-describe('libraries that are included more than once', () => {
-  it('are named with their versions in order', () => {
-    const library = (name: string, version: string | null) => ({
-      ecosystem: 'maven' as const,
-      group: 'org.example',
-      name,
-      version,
-      direct: null,
-      sha256: null,
-      evidence: null,
-    });
-    const libraries = [library('a', '1.10'), library('b', '1'), library('a', '1.9'), library('c', null)];
-    expect(repeatedLibraries({ source: 'declared', libraries, edges: [] })).toEqual([
-      { name: 'org.example:a', versions: ['1.9', '1.10'] },
-    ]);
-  });
-});
 
 describe('a bill of materials', () => {
   const app = { packageName: 'com.example.tide', platform: 'android' } as App;
@@ -198,7 +186,8 @@ describe('a bill of materials', () => {
 
   it('encodes names in package URLs', () => {
     expect(purlOf(library('a b', 'c/d', '1+2'))).toBe('pkg:maven/a%20b/c%2Fd@1%2B2');
-    expect(purlOf(library(null, 'x', '1'))).toBeNull();
+    expect(purlOf(library(null, 'x', '1'))).toBe('pkg:generic/x@1');
+    expect(purlOf({ ...library(null, 'Kit+', null), ecosystem: 'ios' })).toBe('pkg:generic/Kit%2B');
   });
 
   const real = [
@@ -217,6 +206,56 @@ describe('a bill of materials', () => {
     }
   });
 });
+
+/** With field numbers alone, protoc takes names such as `androidx.appcompat` for messages. */
+const dependenciesProto = `syntax = "proto3";
+message Maven { string group = 1; string artifact = 2; string version = 5; }
+message Library { Maven maven = 1; }
+message AppDependencies { repeated Library library = 1; }
+`;
+
+/** The packages of a dependencies.pb, as protoc decodes it. */
+async function decodedPackages(input: Buffer): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-protoc-'));
+  try {
+    await writeFile(join(folder, 'dependencies.proto'), dependenciesProto);
+    const args = [`--proto_path=${folder}`, '--decode=AppDependencies', 'dependencies.proto'];
+    const text = execFileSync('protoc', args, { input, encoding: 'utf8' });
+    return [...text.matchAll(/group: "(.*)"\s+artifact: "(.*)"\s+version: "(.*)"/g)].map(
+      ([, group, artifact, version]) => `pkg:maven/${group}/${artifact}@${version}`,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const hasProtoc = spawnSync('protoc', ['--version']).status === 0;
+
+it.runIf(hasProtoc && bundlesOfRun().length > 0)(
+  'the bill of materials of a bundle names the packages that protoc decodes',
+  { timeout: 120_000 },
+  async () => {
+    let compared = 0;
+    for (const path of bundlesOfRun().map(pathOfBundle)) {
+      const archive = await openZip(fileInMemory(readFileSync(path)));
+      const entry = archive.find(dependenciesPath);
+      const analysis = entry && (await analyzePackage(path).catch(() => null));
+      if (!entry || analysis?.dependencies.source !== 'declared') continue;
+      const bytes = await archive.read(entry, maxDependenciesBytes);
+      const expected = await decodedPackages(bytes[0] === 0x0a ? bytes : bytes.subarray(2));
+      const app = { packageName: 'com.example.tide', platform: 'android' } as App;
+      const info = { name: 'Tide', versionName: '1.7', versionCode: '7' };
+      const build = { revision: 3, sha256: '0'.repeat(64), info } as Build;
+      const { components } = createSbom(app, build, analysis.dependencies, 0) as {
+        components: { purl: string }[];
+      };
+      const named = components.map(({ purl }) => purl).filter((purl) => purl.startsWith('pkg:maven/'));
+      expect([path, named.sort()]).toEqual([path, expected.sort()]);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(0);
+  },
+);
 
 describe('builds of a server', () => {
   let slipway: TestService;
@@ -275,6 +314,16 @@ describe('builds of a server', () => {
     expect(compared.indexOf('org.example:new</code> 1.0')).toBeLessThan(
       compared.indexOf('org.example:gone</code> 1.0'),
     );
+    expect((await page(1, 'dependencies?compare=2')).text).toContain('Downgrade');
+    const changes = (await api(`apps/admin/${app}/compare/dependencies?from=1&to=2`)).value;
+    expect(changes).toEqual({
+      sources: { from: 'declared', to: 'declared' },
+      added: [{ library: 'org.example:new', version: '1.0' }],
+      removed: [{ library: 'org.example:gone', version: '1.0' }],
+      changed: [{ library: 'com.squareup.okhttp3:okhttp', from: '4.9.3', to: '4.12.0', change: 'upgraded' }],
+    });
+    const back = (await api(`apps/admin/${app}/compare/dependencies?from=2&to=1`)).value;
+    expect(back.changed).toMatchObject([{ from: '4.12.0', to: '4.9.3', change: 'downgraded' }]);
     expect((await page(2, 'dependencies?q=okhttp')).text).not.toContain('Required by okhttp');
     expect((await page(2, 'dependencies?q=nothing')).text).toContain('No library matches “nothing”');
     expect((await page(2, 'dependencies?compare=9')).text).toContain('Build #9 does not exist.');
@@ -306,5 +355,15 @@ describe('builds of a server', () => {
     ]);
     expect(await found('library=org.other:okhttp&scope=all')).toEqual([]);
     expect((await api('search/libraries?library=okhttp&version=%3C')).status).toBe(400);
+    const { data } = slipway;
+    const key = await slipway.user('tester');
+    const asTester = async () =>
+      JSON.parse((await get(slipway, '/api/v1/search/libraries?library=okhttp', key)).text).results.length;
+    expect(await asTester()).toBe(0);
+    const [adminId, testerId] = [await data.owners.findOwner('admin'), await data.owners.findOwner('tester')];
+    const [found1] = await data.apps.findAppsByPackageName(adminId?.id ?? '', 'com.example.bundle');
+    const shared = { appId: found1?.id ?? '', userId: testerId?.id ?? '', limit: 9, now: Date.now() };
+    await data.appTesters.add(shared);
+    expect(await asTester()).toBe(1);
   });
 });

@@ -7,7 +7,13 @@ export type Library = DependencyAnalysis['libraries'][number];
 export interface LibraryChanges {
   added: Library[];
   removed: Library[];
-  changed: { library: Library; from: string | null; to: string | null; isDowngrade: boolean }[];
+  changed: {
+    library: Library;
+    from: string | null;
+    to: string | null;
+    /** `changed`: one of the versions is unknown, or they only differ in how they are written. */
+    change: 'upgraded' | 'downgraded' | 'changed';
+  }[];
 }
 
 /** `group:name`, or the name of a library without a group. */
@@ -33,11 +39,10 @@ export function compareLibraries(from: DependencyAnalysis, to: DependencyAnalysi
     changed: [...after].flatMap(([name, library]) => {
       const known = before.get(name);
       if (!known || known.version === library.version) return [];
-      const isDowngrade =
-        known.version !== null &&
-        library.version !== null &&
-        compareVersions(library.version, known.version) < 0;
-      return [{ library, from: known.version, to: library.version, isDowngrade }];
+      const [from, to] = [known.version, library.version];
+      const order = from === null || to === null ? 0 : compareVersions(to, from);
+      const change = order === 0 ? 'changed' : order > 0 ? 'upgraded' : 'downgraded';
+      return [{ library, from, to, change } as const];
     }),
   };
 }

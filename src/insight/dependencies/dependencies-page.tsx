@@ -229,7 +229,7 @@ function Changes(props: Shown) {
           <ComparedLibraries {...props} compared={compared} />
         </>
       )}
-      {build.revision > 1 && (
+      {head.app.lastRevision > 1 && (
         <form class="choose-two" method="get" action={buildDependenciesPath(head.app, build.revision)}>
           {head.key !== null && <input type="hidden" name="key" value={head.key} />}
           <div class="field">
@@ -240,7 +240,7 @@ function Changes(props: Shown) {
               type="number"
               min={1}
               max={head.app.lastRevision}
-              value={compared?.revision ?? build.revision - 1}
+              value={compared?.revision ?? (build.revision > 1 ? build.revision - 1 : 2)}
               required
             />
           </div>
@@ -274,11 +274,11 @@ function ComparedLibraries({
         <>
           <h3>{t.compare.changed}</h3>
           <ul class="machine-list">
-            {changed.map(({ library, from, to, isDowngrade }) => (
+            {changed.map(({ library, from, to, change }) => (
               <li key={libraryName(library)}>
                 <code>{libraryName(library)}</code>{' '}
                 {t.compare.becomes({ from: from ?? t.unknownVersion, to: to ?? t.unknownVersion })}{' '}
-                {isDowngrade && <Badge tone="warning">{t.compare.downgrade}</Badge>}
+                {change === 'downgraded' && <Badge tone="warning">{t.compare.downgrade}</Badge>}
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { revisionText } from '../../apps/builds/build-selection.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import { appAddresses, type VisibleAppAccess } from '../../apps/visible-app-access-http.ts';
-import { conflict } from '../../core/errors.ts';
+import { conflict, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html, json } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
@@ -15,6 +15,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { loadAnalysis } from '../analyses.ts';
 import { renderDependenciesPage } from './dependencies-page.tsx';
 import { dependencyTexts } from './dependency-texts.ts';
+import { libraryChangesJson, libraryChangesShape } from './library-changes-json.ts';
 import { createSbom, sbomContentType } from './sbom.ts';
 
 export interface DependencyRouteDeps {
@@ -23,6 +24,7 @@ export interface DependencyRouteDeps {
   appHeads: AppHeads;
   visibleBuild: VisibleAppAccess['visibleBuild'];
   readableBuild: ManagedAppAccess['readableBuild'];
+  readableApp: ManagedAppAccess['readableApp'];
 }
 
 const maxQueryLength = 200;
@@ -57,15 +59,46 @@ export function dependencyRoutes(deps: DependencyRouteDeps): Route[] {
       handle: async ({ subject: { app, build } }) =>
         json((await loadSbom(data, app, build)) as v.InferOutput<typeof sbomShape>),
     }),
+    defineRoute({
+      method: 'GET',
+      path: `${appApiPath}/compare/dependencies`,
+      operationId: 'compareDependencies',
+      summary: 'Compare the libraries of two builds of an app',
+      description:
+        'Of several versions of a library in a build, the newest counts. Fails with 409 until both builds are analyzed.',
+      tag: 'Builds',
+      access: access.byKey(deps.readableApp),
+      keyScope: 'read',
+      query: { from: revisionText(), to: revisionText() },
+      answer: libraryChangesShape,
+      handle: async ({ subject: app, query }) => {
+        const [from, to] = [
+          await buildQueries(data).findBuildByRevision(app.id, query.from),
+          await buildQueries(data).findBuildByRevision(app.id, query.to),
+        ];
+        if (!from || !to) throw new NotFound();
+        return json(
+          libraryChangesJson(
+            (await requireAnalyzed(data, from)).analysis.dependencies,
+            (await requireAnalyzed(data, to)).analysis.dependencies,
+          ),
+        );
+      },
+    }),
   ];
 }
 
-/** @throws a conflict if the build is not analyzed */
 async function loadSbom(data: Data, app: App, build: Build): Promise<Record<string, unknown>> {
+  const { analysis, analyzedAt } = await requireAnalyzed(data, build);
+  return createSbom(app, build, analysis.dependencies, analyzedAt);
+}
+
+/** @throws a conflict if the build is not analyzed */
+async function requireAnalyzed(data: Data, build: Build) {
   const found = await loadAnalysis(data, build.id);
   if (found.state === 'waiting') throw conflict(dependencyTexts.conflict.waiting);
   if (found.state === 'failed') throw conflict(dependencyTexts.conflict.failed({ failure: found.failure }));
-  return createSbom(app, build, found.analysis.dependencies, found.analyzedAt);
+  return found;
 }
 
 function dependenciesPage(

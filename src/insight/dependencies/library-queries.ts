@@ -46,25 +46,40 @@ function createLibraryQueries(db: Queries) {
     },
 
     /**
-     * Lists builds of the apps that contain the library, the newest first.
+     * Lists builds that contain the library, the newest first: those of apps of the owners, and of apps that Users share with the
+     * tester.
      * @param wanted a name, or `group:name`; case is ignored
      * @param scope `latest`: the newest build of each app, and those that pages serve
      */
     async find(
-      appIds: readonly string[],
+      visible: { ownerIds: readonly string[]; testerId: string },
       wanted: string,
       scope: 'latest' | 'all',
       limit: number,
     ): Promise<LibraryRow[]> {
-      if (appIds.length === 0) return [];
       const key = wanted.toLowerCase();
       const name = key.slice(key.lastIndexOf(':') + 1);
       const rows = await db
         .selectFrom('build_libraries as l')
         .innerJoin('builds as b', 'b.id', 'l.build_id')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
         .select(['l.build_id', 'l.library', 'l.version'])
         .where('l.name_key', '=', name)
-        .where('b.app_id', 'in', appIds)
+        .where('a.deleted_at', 'is', null)
+        .where((where) =>
+          where.or([
+            where('a.owner_id', 'in', visible.ownerIds),
+            // In a Project, only the teams decide, even if the table still contains shared access.
+            where.exists(
+              where
+                .selectFrom('app_testers as t')
+                .innerJoin('users as u', 'u.owner_id', 'a.owner_id')
+                .select('t.app_id')
+                .whereRef('t.app_id', '=', 'a.id')
+                .where('t.user_id', '=', visible.testerId),
+            ),
+          ]),
+        )
         .where('b.deleted_at', 'is', null)
         .$if(name !== key, (query) => query.where(sql<boolean>`lower(l.library) = ${key}`))
         .$if(scope === 'latest', (query) =>

@@ -1,84 +1,153 @@
-/** Compares versions as Maven does. Source: maven.apache.org, "POM Reference", "Version Order Specification". */
+/** Compares versions as Maven 3.9 and later do. Source: the class `ComparableVersion` of maven-artifact. */
 
-interface Token {
-  /** `.` or `-`; a change between digits and letters counts as a hyphen. */
-  prefix: '.' | '-';
-  /** A number without leading zeros, or a qualifier in lowercase. */
-  value: string;
+/** A number, as digits without leading zeros; a qualifier; a qualifier with a number, such as `rc1`; or what a hyphen separates. */
+type Item =
+  | { kind: 'number'; digits: string }
+  | { kind: 'word'; word: string }
+  | { kind: 'both'; word: string; digits: string }
+  | List;
+interface List {
+  kind: 'list';
+  items: Item[];
 }
 
 /** Longer ones are compared by their beginning. */
 const maxVersionLength = 200;
 const knownQualifiers = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const aliases: Readonly<Record<string, string>> = { ga: '', final: '', release: '', cr: 'rc' };
+/** Only if a number follows, as in 1a1. */
 const shortAliases: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
+const releaseRank = knownQualifiers.indexOf('');
 
 /** Returns a negative number if `one` precedes `other`, and 0 if they are equal, such as `1.0` and `1`. */
-export function compareVersions(one: string, other: string): number {
-  const [first, second] = [parse(one), parse(other)];
-  for (let index = 0; index < Math.max(first.length, second.length); index++) {
-    const [left, right] = [first[index], second[index]];
-    const order = compareTokens(left ?? padding(right), right ?? padding(left));
+export const compareVersions = (one: string, other: string): number => compareItems(parse(one), parse(other));
+
+function parse(version: string): List {
+  const text = version.slice(0, maxVersionLength).toLowerCase();
+  const root: List = { kind: 'list', items: [] };
+  const lists = [root];
+  let list = root;
+  let start = 0;
+  let isDigit = false;
+  let isBoth = false;
+  const nest = () => {
+    const inner: List = { kind: 'list', items: [] };
+    list.items.push(inner);
+    lists.push(inner);
+    list = inner;
+  };
+  const add = (end: number) =>
+    list.items.push(
+      end === start ? { kind: 'number', digits: '0' } : itemOf(text.slice(start, end), isDigit, isBoth),
+    );
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (letter === '.') {
+      add(at);
+      isBoth = false;
+      start = at + 1;
+    } else if (letter === '-') {
+      // `rc-1` is `rc1`.
+      if (at > start && !isDigit && /\d/.test(text.charAt(at + 1))) {
+        isBoth = true;
+        continue;
+      }
+      add(at);
+      start = at + 1;
+      nest();
+      isBoth = false;
+    } else if (/\d/.test(letter)) {
+      if (!isDigit && at > start) {
+        isBoth = true;
+        if (list.items.length > 0) nest();
+      }
+      isDigit = true;
+    } else {
+      if (isDigit && at > start) {
+        add(at);
+        start = at;
+        nest();
+        isBoth = false;
+      }
+      isDigit = false;
+    }
+  }
+  if (text.length > start) {
+    // A qualifier at the end follows a hyphen, whatever separates it.
+    if (!isDigit && list.items.length > 0) nest();
+    add(text.length);
+  }
+  for (const one of lists.toReversed()) dropZeros(one.items);
+  return root;
+}
+
+function itemOf(text: string, isDigit: boolean, isBoth: boolean): Item {
+  if (isBoth) {
+    const [, word = '', digits = ''] = /^(\D*)(\d*)/.exec(text.replaceAll('-', '')) ?? [];
+    return { kind: 'both', word: shortAliases[word] ?? word, digits: withoutZeros(digits) };
+  }
+  return isDigit ? { kind: 'number', digits: withoutZeros(text) } : { kind: 'word', word: text };
+}
+
+const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '');
+
+/** Removes what means nothing, such as the zeros of 1.0 and 1.0-rc1. */
+function dropZeros(items: Item[]): void {
+  for (let at = items.length - 1; at >= 0; at--) {
+    const [item, next] = [items[at], items[at + 1]];
+    if (!item || !isNull(item)) continue;
+    const following = next?.kind === 'list' ? next.items[0] : next;
+    const isBeforeWord = following?.kind === 'word' || (next?.kind === 'list' && following?.kind === 'both');
+    if (!next || isBeforeWord) items.splice(at, 1);
+  }
+}
+
+const isNull = (item: Item) =>
+  item.kind === 'list' ? item.items.length === 0 : item.kind === 'number' && item.digits === '0';
+
+/** In ascending order: a word, a word with a number, what follows a hyphen, a number. */
+const kindRank = { word: 0, both: 0, list: 1, number: 2 } as const;
+
+/** Undefined is compared as what is missing in the other version. */
+function compareItems(one: Item | undefined, other: Item | undefined): number {
+  if (!one) return other ? -compareItems(other, one) : 0;
+  if (!other) return compareWithNothing(one);
+  if (one.kind === 'list' && other.kind === 'list') {
+    for (let index = 0; index < Math.max(one.items.length, other.items.length); index++) {
+      const order = compareItems(one.items[index], other.items[index]);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+  const rank = kindRank[one.kind] - kindRank[other.kind];
+  if (rank !== 0 || one.kind === 'list' || other.kind === 'list') return rank;
+  if (one.kind === 'number' || other.kind === 'number') return compareDigits(one, other);
+  const [left, right] = [wordRank(one.word), wordRank(other.word)];
+  // `rc` precedes `rc1`.
+  return left - right || compareText(wordOf(one.word), wordOf(other.word)) || compareDigits(one, other);
+}
+
+function compareWithNothing(item: Item): number {
+  if (item.kind === 'number') return item.digits === '0' ? 0 : 1;
+  if (item.kind !== 'list') return wordRank(item.word) - releaseRank;
+  for (const inner of item.items) {
+    const order = compareWithNothing(inner);
     if (order !== 0) return order;
   }
   return 0;
 }
 
-const padding = (other: Token | undefined): Token => {
-  const prefix = other?.prefix ?? '.';
-  return { prefix, value: prefix === '.' && other && isNumber(other) ? '0' : '' };
-};
-
-const isNumber = ({ value }: Token) => /^\d+$/.test(value);
-const isNull = ({ value }: Token) => value === '' || value === '0';
-
-function parse(version: string): Token[] {
-  const parts = version
-    .slice(0, maxVersionLength)
-    .toLowerCase()
-    .matchAll(/([.\-_]?)(\d+|[^\d.\-_]+|)/g);
-  const tokens: Token[] = [];
-  for (const [whole, separator, text = ''] of parts) {
-    if (whole === '') continue;
-    const prefix = tokens.length === 0 || separator === '.' ? '.' : '-';
-    const isDigits = /^\d/.test(text);
-    const before = tokens.at(-1);
-    // Such as `a` in 1a1, but not in 1.a.
-    if (isDigits && separator === '' && before) before.value = shortAliases[before.value] ?? before.value;
-    const value = isDigits ? text.replace(/^0+(?=\d)/, '') : text === '' ? '0' : (aliases[text] ?? text);
-    tokens.push({ prefix, value });
-  }
-  return withoutNulls(tokens);
+function compareDigits(one: Item, other: Item): number {
+  const [left, right] = [one, other].map((item) => ('digits' in item ? item.digits : ''));
+  return (left ?? '').length - (right ?? '').length || compareText(left ?? '', right ?? '');
 }
 
-/** Removes null values at the end, and before every hyphen. */
-function withoutNulls(tokens: Token[]): Token[] {
-  for (let at = tokens.length - 1; at > 0; at--) {
-    const next = tokens[at + 1];
-    const token = tokens[at];
-    if (token && isNull(token) && (!next || next.prefix === '-')) tokens.splice(at, 1);
-  }
-  return tokens;
-}
+const wordOf = (word: string) => aliases[word] ?? word;
 
-function compareTokens(one: Token, other: Token): number {
-  const rank = kindOf(one) - kindOf(other);
-  if (rank !== 0) return rank;
-  if (isNumber(one)) return one.value.length - other.value.length || compareText(one.value, other.value);
-  const [left, right] = [qualifierRank(one), qualifierRank(other)];
-  return left - right || compareText(one.value, other.value);
-}
-
-/** A qualifier precedes a number after a hyphen, which precedes one after a dot. A missing qualifier is between them. */
-function kindOf(token: Token): number {
-  if (!isNumber(token)) return 0;
-  return token.prefix === '-' ? 1 : 2;
-}
-
-const qualifierRank = ({ value }: Token) => {
-  const known = knownQualifiers.indexOf(value);
+function wordRank(word: string): number {
+  const known = knownQualifiers.indexOf(wordOf(word));
   return known === -1 ? knownQualifiers.length : known;
-};
+}
 
 const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 

@@ -1,7 +1,7 @@
 /** A software bill of materials in CycloneDX 1.6. Source: cyclonedx.org, "CycloneDX v1.6 JSON Reference". */
 import type { App, Build } from '../../apps/app.ts';
 import type { DependencyAnalysis } from '../../packages/analysis/analysis.ts';
-import { type Library, libraryName } from './compare-libraries.ts';
+import type { Library } from './compare-libraries.ts';
 
 export const sbomContentType = 'application/vnd.cyclonedx+json; version=1.6';
 
@@ -61,14 +61,13 @@ export function createSbom(
 
 function componentOf(library: Library, reference: string): Record<string, unknown> {
   const { group, name, version, sha256 } = library;
-  const purl = purlOf(library);
   return {
     type: library.ecosystem === 'ios' ? 'framework' : 'library',
     'bom-ref': reference,
     ...(group === null ? {} : { group }),
     name,
     ...(version === null ? {} : { version }),
-    ...(purl === null ? {} : { purl }),
+    purl: purlOf(library),
     ...(sha256 === null ? {} : { hashes: [{ alg: 'SHA-256', content: sha256 }] }),
     ...evidenceOf(library),
   };
@@ -98,18 +97,22 @@ function evidenceOf({ evidence, version }: Library): Record<string, unknown> {
   };
 }
 
-/** Null for what no package registry has. Names are percent-encoded, as the specification of package URLs requires. */
-export function purlOf({ ecosystem, group, name, version }: Library): string | null {
-  if (ecosystem !== 'maven' || group === null) return null;
-  const path = [group, name].map(encodeURIComponent).join('/');
-  return `pkg:maven/${path}${version === null ? '' : `@${encodeURIComponent(version)}`}`;
+/**
+ * A framework or a native library does not say which registry it is from: the name of a pod or a Swift package can differ from that of
+ * its framework. Names are percent-encoded, as the specification of package URLs requires.
+ */
+export function purlOf({ ecosystem, group, name, version }: Library): string {
+  const isMaven = ecosystem === 'maven' && group !== null;
+  const path = (isMaven ? [group, name] : [name]).map(encodeURIComponent).join('/');
+  const suffix = version === null ? '' : `@${encodeURIComponent(version)}`;
+  return `pkg:${isMaven ? 'maven' : 'generic'}/${path}${suffix}`;
 }
 
 /** References must be unique in a document. */
 function referencesOf(libraries: readonly Library[]): string[] {
   const seen = new Map<string, number>();
   return libraries.map((library) => {
-    const own = purlOf(library) ?? `${library.ecosystem}:${libraryName(library)}@${library.version ?? ''}`;
+    const own = purlOf(library);
     const count = (seen.get(own) ?? 0) + 1;
     seen.set(own, count);
     return count === 1 ? own : `${own}#${count}`;

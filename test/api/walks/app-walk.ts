@@ -99,6 +99,10 @@ export const appWalk: Walk = {
     const compared = await api.call('compareBuilds', 200, { params, query: { from: '1', to: '2' } });
     expect(compared.value.changed).toContainEqual({ fact: 'Version code', from: '7', to: '8' });
     await api.call('compareBuilds', 404, { params, query: { from: '1', to: '77' } });
+    await settleOutbox(slipway);
+    const libraries = await api.call('compareDependencies', 200, { params, query: { from: '1', to: '2' } });
+    expect(libraries.value).toMatchObject({ sources: { from: 'none', to: 'none' }, changed: [] });
+    await api.call('compareDependencies', 404, { params, query: { from: '1', to: '77' } });
 
     const inUse = await api.call('deleteBuilds', 409, { params, body: { revisions: [1, 2, 3] } });
     expect([inUse.value.code, inUse.value.detail]).toEqual([
