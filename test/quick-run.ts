@@ -156,6 +156,7 @@ export const quickRun: readonly string[] = [
   'test/http/send-file.test.ts',
   'test/http/token-buckets.test.ts',
   'test/insight/analyses.test.ts',
+  'test/insight/symbols.test.ts',
   'test/integrations/integrations.test.ts',
   'test/interface/damaged-files.test.ts',
   'test/interface/declared-routes.test.ts',

@@ -1,4 +1,4 @@
-/** The versions that Maven's own tests of `ComparableVersion` compare (3.9 and later). */
+/** The versions that the tests of Maven compare (maven-artifact 3.9, ComparableVersionTest). */
 import { expect, it } from 'vitest';
 import { compareVersions } from '../../src/insight/dependencies/maven-version.ts';
 

@@ -1,4 +1,4 @@
-/** Compares versions as Maven 3.9 and later do. Source: the class `ComparableVersion` of maven-artifact. */
+/** Compares versions as Maven 3.9 and later do. Source: the comparison of versions in maven-artifact 3.9. */
 
 /** A number, as digits without leading zeros; a qualifier; a qualifier with a number, such as `rc1`; or what a hyphen separates. */
 type Item =

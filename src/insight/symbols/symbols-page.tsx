@@ -44,13 +44,18 @@ export function renderSymbolsPage(props: SymbolsPageProps): string {
     documentTitle: t.titleOf({ revision: build.revision }),
     line: t.line,
     done: props.done,
+    forms: symbols !== null,
     children:
       symbols === null ? (
         <EmptyState title={t.hidden} />
       ) : (
         <>
-          <Files {...props} symbols={symbols} />
-          <UploadForm {...props} />
+          <div class="section">
+            <Files {...props} symbols={symbols} />
+          </div>
+          <div class="section stack">
+            <UploadForm {...props} />
+          </div>
         </>
       ),
   });
@@ -153,7 +158,7 @@ function Binaries({ file: { binaries } }: { file: SymbolFileWithMatch }) {
 
 function UploadForm({ frame, head, build, maxUploadBytes, error }: SymbolsPageProps) {
   return (
-    <section class="section" aria-labelledby="upload">
+    <section aria-labelledby="upload">
       <h2 id="upload">{t.form.title}</h2>
       <form
         class="form"
