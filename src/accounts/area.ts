@@ -41,6 +41,7 @@ import {
   firstStartPath,
   type InitialCredentials,
 } from './profile/first-administrator.ts';
+import { continueSignOut, samlLogoutRoutes } from './saml/saml-logout-routes.ts';
 import { samlRoutes } from './saml/saml-routes.ts';
 import { createSamlSignOn } from './saml/saml-sign-on-http.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
@@ -194,6 +195,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
         signUpOpen,
         access: shared.signInAccess,
         providers: choicesOf(shared.signOns),
+        continueSignOut: (client, token) => continueSignOut(shared, saml, client, token),
       }),
       ...accountRoutes({
         ...shared,
@@ -205,6 +207,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       }),
       ...singleSignOnRoutes({ ...shared, oidc }),
       ...samlRoutes({ ...shared, saml }),
+      ...samlLogoutRoutes({ ...shared, saml }),
       ...unlinkIdentityRoutes(
         { ...shared, unlink: createUnlinkIdentity(shared) },
         createSingleSignOnAccess(access, anySignOn && (async () => anySignOn)),

@@ -75,6 +75,8 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /saml/sign-in': 'missing',
   'POST /saml/acs': 'missing',
   'GET /saml/finish': 'missing',
+  'GET /saml/sign-out': 'missing',
+  'GET /saml/logout': 'missing',
   'GET /saml/link': 'missing',
   'GET /saml/confirm': 'missing',
   'GET /saml/confirm-access': 'missing',

@@ -8,7 +8,7 @@ import {
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { createTestKey } from './test-key.ts';
 
 const ns = {
@@ -245,4 +245,42 @@ export function readRequest(address: string): { id: string; xml: string; params:
   const params = new URL(address).searchParams;
   const xml = inflateRawSync(Buffer.from(params.get('SAMLRequest') ?? '', 'base64')).toString();
   return { id: /\bID="([^"]+)"/.exec(xml)?.[1] ?? '', xml, params };
+}
+
+/** The query of a message by redirect, signed. */
+export function signedQuery(
+  name: 'SAMLRequest' | 'SAMLResponse',
+  xml: string,
+  keys: SamlKey,
+  { relayState = null, hash = 'sha256' }: { relayState?: string | null; hash?: 'sha256' | 'sha1' } = {},
+): string {
+  const algorithm = hash === 'sha256' ? algorithms.sha256[0] : algorithms.sha1[0];
+  const parameters = [
+    [name, deflateRawSync(xml).toString('base64')],
+    ...(relayState === null ? [] : [['RelayState', relayState]]),
+    ['SigAlg', algorithm],
+  ].map(([key, value = '']) => `${key}=${encodeURIComponent(value)}`);
+  const signed = parameters.join('&');
+  const signature = createSign(`RSA-${hash}`).update(signed).sign(keys.key, 'base64');
+  return `${signed}&Signature=${encodeURIComponent(signature)}`;
+}
+
+export interface LogoutFields {
+  issuer?: string;
+  destination?: string;
+  nameId?: string;
+  issuedAt?: number;
+  sessionIndex?: string | null;
+}
+
+export function logoutRequestOf(provider: SamlProvider, fields: LogoutFields = {}): string {
+  const { issuer = provider.entityId, nameId = 'mina-there', sessionIndex = null } = fields;
+  const destination = fields.destination ?? provider.acs.replace(/acs$/, 'logout');
+  const index = sessionIndex === null ? '' : `<samlp:SessionIndex>${sessionIndex}</samlp:SessionIndex>`;
+  return `<samlp:LogoutRequest xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" Destination="${destination}" ID="${newId()}" IssueInstant="${at(fields.issuedAt ?? provider.now())}" Version="2.0"><saml:Issuer>${issuer}</saml:Issuer><saml:NameID>${nameId}</saml:NameID>${index}</samlp:LogoutRequest>`;
+}
+
+export function logoutResponseOf(provider: SamlProvider, inResponseTo: string): string {
+  const destination = provider.acs.replace(/acs$/, 'logout');
+  return `<samlp:LogoutResponse xmlns:samlp="${ns.samlp}" Destination="${destination}" ID="${newId()}" InResponseTo="${inResponseTo}" IssueInstant="${at(provider.now())}" Version="2.0"><saml:Issuer xmlns:saml="${ns.saml}">${provider.entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"></samlp:StatusCode></samlp:Status></samlp:LogoutResponse>`;
 }

@@ -17,8 +17,9 @@ export interface IdentityProvider {
   entityId: string;
   /** Where requests are sent, by redirect. */
   signInUrl: string;
-  /** Null if the provider has no single logout by redirect. */
+  /** Where requests and answers of single logout are sent, by redirect; null if the provider has none. */
   signOutUrl: string | null;
+  signOutAnswerUrl: string | null;
   /** In PEM. Several while the provider replaces its certificate. */
   certificates: readonly string[];
   wantsSignedRequests: boolean;
@@ -46,15 +47,15 @@ export function readProviderMetadata(bytes: Uint8Array, now: number): IdentityPr
     if (validUntil !== null && validUntil <= now)
       throw new XmlRefused('the metadata has expired (validUntil)');
   }
+  const signOutUrl = endpointOf(role, 'SingleLogoutService', 'Location');
   const signInUrl = endpointOf(role, 'SingleSignOnService', 'Location');
   if (signInUrl === null)
     throw new XmlRefused('the metadata has no SingleSignOnService with the binding HTTP-Redirect');
   return {
     entityId,
     signInUrl,
-    signOutUrl:
-      endpointOf(role, 'SingleLogoutService', 'ResponseLocation') ??
-      endpointOf(role, 'SingleLogoutService', 'Location'),
+    signOutUrl,
+    signOutAnswerUrl: endpointOf(role, 'SingleLogoutService', 'ResponseLocation') ?? signOutUrl,
     certificates: signingCertificates(role),
     wantsSignedRequests: ['true', '1'].includes(attributeOf(role, 'WantAuthnRequestsSigned') ?? ''),
   };

@@ -1,5 +1,12 @@
 /** Texts for single sign-on by SAML. `provider` is its configured name. */
 export const en = {
+  /** Between the sign-out here and the one at the provider. */
+  leaving: {
+    title: 'You’re signed out',
+    line: 'You’ll be signed out of {provider} too.',
+    go: 'Continue to {provider}',
+  },
+
   /** What is wrong with a response, on the page that refuses it. */
   problems: {
     malformed: 'The response is not valid.',

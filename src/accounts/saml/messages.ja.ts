@@ -2,6 +2,12 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
+  leaving: {
+    title: 'サインアウトしました',
+    line: '{provider}からもサインアウトします。',
+    go: '{provider}に進む',
+  },
+
   problems: {
     malformed: '応答が正しくありません。',
     declined: 'プロバイダーがサインインを拒否しました。',

@@ -27,6 +27,44 @@ function createSamlQueries(db: Queries) {
       return row !== undefined;
     },
 
+    /** Null if the session did not begin at a provider of SAML. */
+    async findSession(tokenHash: string): Promise<SamlSession | null> {
+      const row = await db
+        .selectFrom('saml_sessions as m')
+        .innerJoin('sessions as s', 's.id', 'm.session_id')
+        .selectAll('m')
+        .where('s.token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        sessionId: row.session_id,
+        issuer: row.issuer,
+        nameId: row.name_id,
+        nameIdFormat: row.name_id_format,
+        sessionIndex: row.session_index,
+        signedInAt: row.signed_in_at,
+      };
+    },
+
+    /** Ends the sessions of a person that began with one of these indexes; all if there are none. Returns whose they were. */
+    async endSessions(
+      { issuer, nameId }: Pick<SamlSession, 'issuer' | 'nameId'>,
+      indexes: readonly string[],
+    ): Promise<{ userId: string; name: string }[]> {
+      const rows = await db
+        .selectFrom('saml_sessions as m')
+        .innerJoin('sessions as s', 's.id', 'm.session_id')
+        .innerJoin('owners as o', 'o.id', 's.user_id')
+        .select(['s.id', 's.user_id', 'o.name'])
+        .where('m.issuer', '=', issuer)
+        .where('m.name_id', '=', nameId)
+        .$if(indexes.length > 0, (query) => query.where('m.session_index', 'in', indexes))
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await db.deleteFrom('sessions').where('id', 'in', ids).execute();
+      return rows.map((row) => ({ userId: row.user_id, name: row.name }));
+    },
+
     async recordSession(session: SamlSession): Promise<void> {
       await db
         .insertInto('saml_sessions')

@@ -29,7 +29,7 @@ import type { SamlAnswer, SamlSignOn } from './saml-sign-on-http.ts';
 import { samlTexts } from './saml-texts.ts';
 import { type AcceptedResponse, maxResponseLength, usedKey } from './service-provider.ts';
 
-interface SamlRouteDeps extends FinishSignOnDeps {
+export interface SamlRouteDeps extends FinishSignOnDeps {
   attempts: Attempts;
 }
 
@@ -216,7 +216,7 @@ function isRecent(authenticatedAt: number | null, now: number): boolean {
 }
 
 /** `reason`: for operators. */
-function refuse(
+export function refuse(
   deps: SamlRouteDeps,
   signOn: SamlSignOn,
   context: SignOnContext,

@@ -13,7 +13,7 @@ import type { SignOn, SignOnParts } from '../single-sign-on/single-sign-on-deps-
 import { createMetadataSource } from './metadata-source.ts';
 import type { SamlAssertion, SamlNameId } from './saml-assertion.ts';
 import type { SamlConfig } from './saml-config.ts';
-import { createServiceProvider, type ServiceProvider } from './service-provider.ts';
+import { createServiceProvider, type LeavingSession, type ServiceProvider } from './service-provider.ts';
 
 interface SamlChecks {
   requestId: string;
@@ -33,12 +33,20 @@ export interface SamlAnswer {
   to: string | null;
 }
 
+interface Leaving extends LeavingSession {
+  /** Null until the request is sent. */
+  requestId: string | null;
+}
+
 export interface SamlSignOn extends SignOn {
   service: ServiceProvider;
   begun: StepCookie<PendingSignIn<SamlChecks>>;
   answered: StepCookie<SamlAnswer> & Pick<SignOn, 'clear'>;
   /** Where the answer is combined with the cookies that only requests from this site have. */
   finishPath: string;
+  /** The session that ends at the provider too. */
+  leaving: StepCookie<Leaving> & Pick<SignOn, 'clear'>;
+  issuerOf(entityId: string): string;
   identityOf(entityId: string, assertion: SamlAssertion): ProviderIdentity;
 }
 
@@ -48,6 +56,7 @@ export interface SamlParts extends SignOnParts {
   log: { warn(fields: object, message: string): void };
 }
 
+const issuerOf = (entityId: string) => `${installationPrefix}${entityId}`;
 /** No issuer of OpenID Connect, which is an address, begins like this. */
 const installationPrefix = 'saml:';
 const maxLabelLength = 254;
@@ -68,8 +77,8 @@ export function createSamlSignOn(config: SamlConfig, deps: SamlParts): SamlSignO
       attributes: config.attributes,
       now: deps.now,
     }),
-    identityOf: (entityId, assertion) =>
-      identityOf(`${installationPrefix}${entityId}`, assertion, config.confirmsEmail),
+    issuerOf,
+    identityOf: (entityId, assertion) => identityOf(issuerOf(entityId), assertion, config.confirmsEmail),
   };
 }
 
@@ -78,6 +87,7 @@ export const metadataPathOf = ({ base }: SignOnPaths) => `${base}/metadata`;
 const addressesOf = (publicUrl: string, paths: SignOnPaths) => ({
   entityId: `${publicUrl}${metadataPathOf(paths)}`,
   acs: `${publicUrl}${paths.returns}`,
+  logout: `${publicUrl}${paths.base}/logout`,
 });
 
 function partsAt(paths: SignOnPaths, deps: SignOnParts) {
@@ -85,6 +95,7 @@ function partsAt(paths: SignOnPaths, deps: SignOnParts) {
     paths,
     finishPath: `${paths.base}/finish`,
     ...createSingleSignOnCookies<SamlChecks>(deps, paths.base),
+    leaving: createStepCookie<Leaving>(deps, { path: paths.base, name: 'slipway_leaving' }, 'leaving'),
     answered: createStepCookie<SamlAnswer>(deps, { path: paths.base, name: 'slipway_saml' }, 'answered'),
   };
 }

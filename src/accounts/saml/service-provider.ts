@@ -5,16 +5,24 @@ import { ProviderError } from '../single-sign-on/oidc-provider.ts';
 import { decryptAssertion } from './encrypted-assertion.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { MetadataSource } from './metadata-source.ts';
-import { readAssertion, type SamlAssertion } from './saml-assertion.ts';
+import { readAssertion, type SamlAssertion, type SamlNameId } from './saml-assertion.ts';
 import type { AttributeMapping, ServiceProviderKey } from './saml-config.ts';
 import { SamlRefused } from './saml-refused.ts';
 import { checkResponse, checkSignatures } from './saml-response.ts';
+import { type LogoutMessage, readLogoutMessage } from './single-logout.ts';
 import { allNamed, decodeXml, isElement, parseXml, XmlRefused, xmlNamespaces } from './xml-document.ts';
 
 /** Where providers reach this server; see `samlPaths`. */
 export interface ServiceProviderAddresses {
   entityId: string;
   acs: string;
+  logout: string;
+}
+
+/** What the provider needs to know which of its sessions ends. */
+export interface LeavingSession {
+  nameId: SamlNameId;
+  sessionIndex: string | null;
 }
 
 export interface AcceptedResponse {
@@ -30,6 +38,12 @@ export interface ServiceProvider {
   begin(options: { isFresh: boolean }): Promise<{ address: string; requestId: string }>;
   /** Verifies a response, in base64. Throws `SamlRefused` and `ProviderError`. */
   accept(encoded: string): Promise<AcceptedResponse>;
+  /** Null if the provider has no single logout, or this server no key to sign the request. Throws `ProviderError`. */
+  beginLogout(session: LeavingSession): Promise<{ address: string; requestId: string } | null>;
+  /** `search`: the query of the address, as it was sent. Throws `SamlRefused`, `XmlRefused` and `ProviderError`. */
+  acceptLogout(search: string): Promise<{ message: LogoutMessage; provider: IdentityProvider }>;
+  /** Returns where to redirect the browser to after a request of the provider; null if it wants no answer. */
+  answerLogout(requestId: string, relayState: string): Promise<string | null>;
   /** Reads the metadata of the provider. Throws `ProviderError`. */
   ask(): Promise<IdentityProvider>;
 }
@@ -62,13 +76,22 @@ export function createServiceProvider(deps: {
       ...options,
     });
   };
+  const logoutClientOf = (provider: IdentityProvider, logoutUrl: string, id: string) =>
+    clientOf({
+      entryPoint: provider.signInUrl,
+      logoutUrl,
+      idpCert: [...provider.certificates],
+      generateUniqueId: () => id,
+      ...(key && { privateKey: pemOf(key) }),
+    });
   return {
     addresses,
     metadata: async () => {
       const { generateServiceProviderMetadata } = await load();
-      return generateServiceProviderMetadata({
+      const xml = generateServiceProviderMetadata({
         issuer: addresses.entityId,
         callbackUrl: addresses.acs,
+        logoutCallbackUrl: addresses.logout,
         identifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
         wantAssertionsSigned: true,
         ...(key && {
@@ -78,6 +101,10 @@ export function createServiceProvider(deps: {
           decryptionCert: key.certificate,
         }),
       });
+      // The library announces what this server refuses, and another binding for single logout.
+      return xml
+        .replace(/\s*<EncryptionMethod Algorithm="[^"]*-cbc"\/>/g, '')
+        .replace(/(<SingleLogoutService Binding="[^"]*:)HTTP-POST"/, '$1HTTP-Redirect"');
     },
     begin: async ({ isFresh }) => {
       const provider = await source.read();
@@ -86,7 +113,7 @@ export function createServiceProvider(deps: {
           'refused',
           'the provider wants signed requests, but this server has no key for it',
         );
-      const requestId = `_${randomBytes(20).toString('hex')}`;
+      const requestId = newId();
       const client = await clientOf({
         entryPoint: provider.signInUrl,
         idpCert: [...provider.certificates],
@@ -120,9 +147,38 @@ export function createServiceProvider(deps: {
         throw error;
       }
     },
+    beginLogout: async ({ nameId, sessionIndex }) => {
+      const provider = await source.read();
+      if (provider.signOutUrl === null || !key) return null;
+      const requestId = newId();
+      const client = await logoutClientOf(provider, provider.signOutUrl, requestId);
+      const person = {
+        issuer: provider.entityId,
+        nameID: nameId.value,
+        // Without a format, the library would write an empty attribute.
+        nameIDFormat: nameId.format ?? unspecifiedFormat,
+        ...(sessionIndex === null ? {} : { sessionIndex }),
+      };
+      return { address: await client.getLogoutUrlAsync(person, '', {}), requestId };
+    },
+    acceptLogout: async (search) => {
+      const provider = await source.read();
+      const expected = { destination: addresses.logout, now: now() };
+      return { message: readLogoutMessage(search, provider, expected), provider };
+    },
+    answerLogout: async (requestId, relayState) => {
+      const provider = await source.read();
+      if (provider.signOutAnswerUrl === null) return null;
+      const client = await logoutClientOf(provider, provider.signOutAnswerUrl, newId());
+      const request = { ID: requestId } as NodeSaml.Profile;
+      return client.getLogoutResponseUrlAsync(request, relayState, {}, true);
+    },
     ask: () => source.read(),
   };
 }
+
+const newId = () => `_${randomBytes(20).toString('hex')}`;
+const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
 const load = (): Promise<typeof NodeSaml> => import('@node-saml/node-saml');
 

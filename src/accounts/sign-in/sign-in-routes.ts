@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Data } from '../../db/data.ts';
-import { html, redirect } from '../../http/routes/answer.ts';
+import { type Answer, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
@@ -35,6 +35,8 @@ export interface SignInRouteDeps {
   /** Starts the session, or asks for the second factor first. */
   afterPassword: AfterPassword;
   signUpOpen: boolean;
+  /** Returns where the browser continues if the session also ends elsewhere. */
+  continueSignOut(client: Client, sessionToken: string): Promise<Answer | null>;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
   /** The single sign-on providers. */
@@ -106,8 +108,10 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
       reauthentication: false,
       form: {},
       handle: async ({ caller, client }) => {
-        if (caller?.sessionToken) await signIns.signOut(client, caller.sessionToken);
-        return redirect('/', { cookies: [clearSessionCookie(client.origin)] });
+        const token = caller?.sessionToken;
+        const onward = (token && (await deps.continueSignOut(client, token))) || redirect('/');
+        if (token) await signIns.signOut(client, token);
+        return { ...onward, cookies: [clearSessionCookie(client.origin), ...(onward.cookies ?? [])] };
       },
     }),
   ];
