@@ -23,12 +23,14 @@ export interface SamlService {
   close(): Promise<void>;
 }
 
-const origin = 'https://apps.example.com';
-
 export async function startSamlService(
   dialect: DialectName,
   names: readonly string[],
-  { settings = {}, path = '/saml' }: { settings?: Record<string, string>; path?: string } = {},
+  {
+    settings = {},
+    origin = 'https://apps.example.com',
+    entityId = 'https://login.example.com/saml',
+  }: { settings?: Record<string, string>; origin?: string; entityId?: string } = {},
 ): Promise<SamlService> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-saml-'));
   const metadata = join(folder, 'metadata.xml');
@@ -36,10 +38,10 @@ export async function startSamlService(
   const own = createSamlKey();
   let clock = { now: 0 };
   const provider: SamlProvider = {
-    entityId: 'https://login.example.com/saml',
+    entityId,
     keys: createSamlKey(),
-    acs: `${origin}${path}/acs`,
-    audience: `${origin}${path}/metadata`,
+    acs: `${origin}/saml/acs`,
+    audience: `${origin}/saml/metadata`,
     now: () => clock.now,
   };
   const writeMetadata = (xml: string) => writeFile(metadata, xml);
@@ -47,6 +49,7 @@ export async function startSamlService(
   await writeFile(keyFile, own.key + own.certificate);
   const slipway = await startAccountsService(dialect, names, {
     settings: {
+      SLIPWAY_URL: origin,
       SLIPWAY_SAML_METADATA: metadata,
       SLIPWAY_SAML_NAME: 'Example',
       SLIPWAY_SAML_KEY: keyFile,
@@ -59,14 +62,14 @@ export async function startSamlService(
     provider,
     own,
     writeMetadata,
-    begin: async (start = `${path}/sign-in`, cookie = '') => {
+    begin: async (start = '/saml/sign-in', cookie = '') => {
       const answer = await browserWith(slipway, cookie).get(start);
       if (answer.status !== 303) throw new Error(`not sent on: ${answer.status} ${answer.text}`);
       const address = answer.headers.location ?? '';
       return { address, id: readRequest(address).id, cookie: addCookies(cookie, answer) };
     },
     post: (SAMLResponse, RelayState) =>
-      send(slipway.port, `${path}/acs`, {
+      send(slipway.port, '/saml/acs', {
         method: 'POST',
         headers: {
           'Content-Type': 'application/x-www-form-urlencoded',
