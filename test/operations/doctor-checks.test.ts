@@ -30,6 +30,7 @@ import { createSmtpMailServer } from '../../src/operations/doctor/smtp-mail-serv
 import { startHostileProvider } from '../support/hostile-oidc-provider.ts';
 import { runInProcess } from '../support/run-cli.ts';
 import { runsEverything } from '../support/runs-everything.ts';
+import { startSamlService } from '../support/saml-service.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -103,6 +104,24 @@ describe('the check of single sign-on', () => {
       })();
       expect(checks.filter(({ id }) => id === 'single-sign-on')).toHaveLength(count);
     }
+  });
+});
+
+describe('the check of SAML', () => {
+  it('reads the metadata of the provider', async () => {
+    const { provider, slipway, writeMetadata, close } = await startSamlService('sqlite', []);
+    onTestFinished(close);
+    const check = async () => {
+      const parts = { config: slipway.config, versions: { slipway: '1', node: null }, secret: null };
+      const checks = await createDoctor({ ...parts, now: Date.now, stores: null })();
+      return checks.find(({ id }) => id === 'saml');
+    };
+    expect(await check()).toMatchObject({ state: 'ok', found: expect.stringContaining(provider.audience) });
+    await writeMetadata('<a/>');
+    expect(await check()).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('EntityDescriptor'),
+    });
   });
 });
 

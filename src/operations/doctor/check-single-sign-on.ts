@@ -25,6 +25,23 @@ export async function checkSingleSignOn(
   return ok('single-sign-on', t.good({ issuer, returnAddress: `${publicUrl}${oidcPaths.returns}` }));
 }
 
+export interface SamlProvider {
+  /** Where the metadata of this server is. */
+  metadata: string;
+  /** Rejects if the provider’s metadata is missing or invalid. */
+  ask(): Promise<{ entityId: string }>;
+}
+
+export async function checkSaml({ metadata, ask }: SamlProvider): Promise<DoctorCheck> {
+  const words = doctorTexts.saml;
+  try {
+    const { entityId } = await ask();
+    return ok('saml', words.good({ provider: entityId, metadata }));
+  } catch (error) {
+    return problem('saml', words.bad({ reason: reasonOf(firstCause(error)) }), words.badAdvice);
+  }
+}
+
 /** Returns the system’s error, which libraries wrap in their own. */
 function firstCause(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;

@@ -1,14 +1,21 @@
 /** Creates the doctor of this installation, for its page and the command line. */
+
+import { samlPaths } from '../../accounts/profile/account-paths.ts';
+import { createMetadataSource } from '../../accounts/saml/metadata-source.ts';
+import type { SamlConfig } from '../../accounts/saml/saml-config.ts';
+import { metadataPathOf } from '../../accounts/saml/saml-sign-on-http.ts';
 import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { claimQueries } from '../../claims/claim-queries.ts';
 import type { Config } from '../../config.ts';
+import { createOutbound } from '../../core/outbound/outbound-target.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
+import { createFetchBytes } from '../../http/sending/fetch-bytes.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
-import type { SignOnProvider } from './check-single-sign-on.ts';
+import type { SamlProvider, SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorDeps, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { createProbeTokens } from './doctor-probe.ts';
@@ -54,6 +61,7 @@ export function createDoctor({
       publicAddress: probes && ((origin) => createPublicAddress({ origin, probes, now })),
       stores: stores && { ...stores, databaseKind },
       signOnProvider: config.singleSignOn && signOnProvider(config.singleSignOn, now),
+      samlProvider: config.saml && samlProvider(config.saml, config, now),
       mailServer: config.mail && createSmtpMailServer(config.mail.smtp),
       now,
     });
@@ -62,4 +70,17 @@ export function createDoctor({
 /** Fetches the metadata each time, because a cached copy would not show the current state. */
 function signOnProvider(config: SingleSignOnConfig, now: () => number): SignOnProvider {
   return { issuer: config.issuer, ask: () => createOidcProvider(config, now).ask() };
+}
+
+/** Reads the metadata each time, past the copy that a server keeps. */
+function samlProvider(
+  { metadata: place }: SamlConfig,
+  { publicUrl, webhookNetworks }: Pick<Config, 'publicUrl' | 'webhookNetworks'>,
+  now: () => number,
+): SamlProvider {
+  const fetchBytes = createFetchBytes(createOutbound(webhookNetworks), 'Slipway doctor');
+  return {
+    metadata: `${publicUrl}${metadataPathOf(samlPaths(null))}`,
+    ask: () => createMetadataSource({ place, fetchBytes, now, log: { warn: () => undefined } }).read(),
+  };
 }

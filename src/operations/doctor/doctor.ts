@@ -23,7 +23,12 @@ import {
   checkRequestBuffering,
   checkUploadSize,
 } from './check-proxy.ts';
-import { checkSingleSignOn, type SignOnProvider } from './check-single-sign-on.ts';
+import {
+  checkSaml,
+  checkSingleSignOn,
+  type SamlProvider,
+  type SignOnProvider,
+} from './check-single-sign-on.ts';
 import { type CheckId, type DoctorCheck, ok, problem, skipped } from './doctor-check.ts';
 import { doctorTexts } from './doctor-texts.ts';
 import type { ProbeOutcome, PublicAddress } from './public-address.ts';
@@ -50,13 +55,15 @@ export interface DoctorDeps {
   mailServer: MailServer | null;
   /** Null if none is configured. */
   signOnProvider: SignOnProvider | null;
+  /** Null if none is configured. */
+  samlProvider: SamlProvider | null;
   now: () => number;
 }
 
 export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, files, nodes, reader, way, mail, signOn] =
+  const [folder, disk, database, fileStore, totals, files, nodes, reader, way, mail, signOn, saml] =
     await Promise.all([
       checkDataFolder(config.dataFolder),
       checkDiskSpace(config.dataFolder, config.limits),
@@ -72,6 +79,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
       checkPublicPath(deps),
       checkMail(deps.mailServer),
       deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
+      deps.samlProvider && checkSaml(deps.samlProvider),
     ]);
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
@@ -88,6 +96,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     ...way.checks,
     mail,
     ...(signOn ? [signOn] : []),
+    ...(saml ? [saml] : []),
   ];
 }
 

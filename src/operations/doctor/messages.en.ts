@@ -34,6 +34,7 @@ export const en = {
     downloads: 'Downloads',
     mail: 'Email',
     'single-sign-on': 'Single sign-on',
+    saml: 'SAML',
   },
 
   /** `node` is null if it is not disclosed. */
@@ -209,6 +210,12 @@ export const en = {
     wrong: 'A range request returned wrong bytes (status {status}).',
     wrongAdvice: 'Configure the proxy to forward Range, Content-Range and ETag, and not to compress.',
     failed: 'A range request failed: {reason}.',
+  },
+
+  saml: {
+    good: 'The metadata of {provider} can be read. Register {metadata} there.',
+    bad: 'The metadata of the SAML provider cannot be used: {reason}.',
+    badAdvice: 'Check SLIPWAY_SAML_METADATA. Addresses in private networks must be in SLIPWAY_HOOK_NETWORKS.',
   },
 
   singleSignOn: {

@@ -35,6 +35,7 @@ export const ja: Translation<typeof en> = {
     downloads: 'ダウンロード',
     mail: 'メール',
     'single-sign-on': 'シングルサインオン',
+    saml: 'SAML',
   },
 
   version: 'Slipway {version}が動作しています。',
@@ -211,6 +212,13 @@ export const ja: Translation<typeof en> = {
     wrong: '範囲リクエストが誤った内容を返しました（ステータス{status}）。',
     wrongAdvice: 'プロキシがRange、Content-Range、ETagを転送し、圧縮しないように設定してください。',
     failed: '範囲リクエストに失敗しました：{reason}',
+  },
+
+  saml: {
+    good: '{provider}のメタデータを読み取れました。{metadata}をプロバイダーに登録してください。',
+    bad: 'SAMLプロバイダーのメタデータを使用できません：{reason}',
+    badAdvice:
+      'SLIPWAY_SAML_METADATAを確認してください。プライベートネットワークのアドレスには、SLIPWAY_HOOK_NETWORKSの設定が必要です。',
   },
 
   singleSignOn: {
