@@ -5,7 +5,6 @@ import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import { maxSymbolFilesPerBuild } from '../../src/insight/symbols/symbol-files.ts';
 import { checkFiles } from '../../src/operations/verify-stored-files.ts';
-import { buildDex } from '../packages/analysis/android-fixtures.ts';
 import {
   buildId,
   dsymZip,
@@ -20,6 +19,7 @@ import {
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
+import { buildDex } from '../support/build-dex.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import type { ZipEntrySpec } from '../support/build-zip.ts';
 import { json, openRaw, send } from '../support/http-client.ts';

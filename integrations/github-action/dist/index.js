@@ -98,7 +98,7 @@ async function callApi(address, call = {}) {
 	for (let redirects = 0;; redirects += 1) {
 		const response = await fetchFrom(url, call, signal);
 		const location = response.headers.get("location");
-		if (response.status < 300 || response.status > 399 || location === null) return await readAnswer$1(response, url);
+		if (response.status < 300 || response.status > 399 || location === null) return await readAnswer$2(response, url);
 		await response.body?.cancel();
 		const target = URL.canParse(location, url) ? new URL(location, url) : null;
 		if (target?.origin !== url.origin || redirects === maxRedirects) throw new UploadError(`${url.origin} redirects to ${truncate(printable(target?.origin ?? location), 200)}, which is not followed.`);
@@ -130,7 +130,7 @@ function reasonOf(cause) {
 	if (!(cause instanceof Error)) return String(cause);
 	return cause.message || ("code" in cause ? String(cause.code) : cause.name);
 }
-async function readAnswer$1(response, url) {
+async function readAnswer$2(response, url) {
 	const chunks = [];
 	let bytes = 0;
 	try {
@@ -386,6 +386,21 @@ function readByteSize(text) {
 	const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
 	return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
+// src/insight/checks/check-result.ts
+/** The worst first. */
+var checkStates = [
+	"failed",
+	"warned",
+	"not_analyzed",
+	"accepted",
+	"passed"
+];
+var checkCategories = [
+	"size",
+	"store",
+	"security",
+	"dependencies"
+];
 // src/packages/package-extensions.ts
 /** The usual extensions of files that Slipway reads. They are only used to choose files; a package is recognized by its content. */
 var packageExtensions = {
@@ -559,6 +574,14 @@ var originInput = (field) => ({
 });
 var optionOf = (field) => buildFields[field].name.replaceAll("_", "-");
 var originInputs = Object.fromEntries(buildFieldList.map((field) => [optionOf(field), originInput(field)]));
+/** What `--fail-on` can list. The integrations that have their own client repeat it, and are tested against it. */
+var failConditions = [
+	"install",
+	...checkCategories,
+	"size=PERCENT%",
+	"size=BYTES"
+];
+var failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkCategories.join(", ")}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
 var inputs = {
 	file: {
 		value: "FILE",
@@ -598,6 +621,11 @@ var inputs = {
 		value: "FILE",
 		section: "build",
 		description: "a Sigstore bundle about the file, such as the bundle-path of actions/attest"
+	},
+	symbols: {
+		value: "FILES",
+		section: "build",
+		description: "symbol files of the build: a zip file of dSYMs, mapping.txt, native-debug-symbols.zip; several with commas"
 	},
 	page: {
 		value: "NAME",
@@ -651,7 +679,7 @@ var inputs = {
 		section: "review",
 		off: ["no-status"],
 		environment: true,
-		description: "set the commit status slipway/build/PLATFORM/PACKAGE, with a link to the build"
+		description: "set the commit status slipway/build/PLATFORM/PACKAGE, with a link to the build; it fails if a check failed"
 	},
 	"pull-request": {
 		value: "NUMBER",
@@ -663,7 +691,7 @@ var inputs = {
 		value: "LIST",
 		section: "review",
 		environment: true,
-		description: "exit with 3 after the upload if nobody can install the build (install), or if it grew more than a limit (size=5%, size=2MB); several with commas"
+		description: `exit with 3 after the upload ${failReasons}`
 	},
 	...originInputs,
 	json: {
@@ -692,6 +720,11 @@ var inputs = {
 		value: "SECONDS",
 		section: "output",
 		description: "fail after this time without data (default: 300)"
+	},
+	"checks-timeout": {
+		value: "SECONDS",
+		section: "output",
+		description: "wait at most this time for the checks of the server (default: 300)"
 	},
 	"idempotency-key": {
 		value: "KEY",
@@ -779,6 +812,7 @@ function readUploadOptions(argv, env, signedIn) {
 			file,
 			iosSimulatorZip: given.text("ios-simulator-zip") || null,
 			attestation: given.text("attestation") || null,
+			symbols: (given.text("symbols") ?? "").split(",").filter((path) => path !== ""),
 			...connection,
 			fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
 			canContinueLater: Boolean(given.text("idempotency-key")),
@@ -789,6 +823,7 @@ function readUploadOptions(argv, env, signedIn) {
 			failOn: readFailOn(given.text("fail-on") ?? ""),
 			retries: readInteger("--retries", given.text("retries"), 0, maxRetries),
 			idleTimeoutMs: (readInteger("--timeout", given.text("timeout"), 1, maxTimeoutSeconds) ?? 300) * 1e3,
+			checksTimeoutMs: (readInteger("--checks-timeout", given.text("checks-timeout"), 0, maxTimeoutSeconds) ?? 300) * 1e3,
 			json: given.flag("json") ?? false,
 			quiet: given.flag("quiet") ?? false,
 			qr: given.flag("qr")
@@ -883,20 +918,25 @@ function formFields(given, ci) {
 		value
 	}] : []);
 }
-/** Reads `install,size=5%`. Throws `UsageError`. */
+/** Reads `install,store,size=5%`. Throws `UsageError`. */
 function readFailOn(list) {
 	return list.split(",").flatMap((each) => each.trim() || []).map((condition) => {
 		if (condition === "install") return { name: "install" };
+		const category = checkCategories.find((one) => one === condition);
+		if (category) return {
+			name: "checks",
+			category
+		};
 		const [, most] = /^size=(.+)$/.exec(condition) ?? [];
 		const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? "") ?? [];
 		const bytes = most && !percent ? readByteSize(most) : null;
 		if (most && (percent || bytes)) return {
-			name: "size",
+			name: "growth",
 			most,
 			percent: percent ? Number(percent) : null,
 			bytes
 		};
-		throw new UsageError(`--fail-on must list install, size=PERCENT% or size=BYTES, such as install,size=5% or size=2MB, not ${condition}`);
+		throw new UsageError(`--fail-on must list ${failConditions.join(", ")}, such as store,size or install,size=5%, not ${condition}`);
 	});
 }
 /** Rejects `.` and `..`, which would change the address. The server checks everything else. */
@@ -1127,6 +1167,160 @@ function messageOf(json) {
 	return truncate(printable(typeof said === "string" ? said : said === void 0 ? "" : JSON.stringify(said)), 300);
 }
 var asRecord = (value) => typeof value === "object" && value !== null ? { ...value } : {};
+// src/commands/uploader/upload-retry.ts
+/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
+var transientStatuses$1 = /* @__PURE__ */ new Set([
+	429,
+	502,
+	503,
+	504
+]);
+var firstPauseMs = 1e3;
+var maxPauseMs = 3e4;
+/**
+* Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
+* is longer. Throws the last `UploadError`.
+*/
+async function uploadWithRetries(attempt, plan) {
+	for (let number = 1;; number += 1) {
+		const outcome = await attempt().catch((error) => {
+			if (error instanceof UploadError) return error;
+			throw error;
+		});
+		const reason = transientReason(outcome);
+		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
+		if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > 12e4) {
+			if (outcome instanceof UploadError) throw outcome;
+			return outcome;
+		}
+		const pauseMs = Math.max(backoffMs(number), askedMs);
+		plan.onRetry({
+			reason,
+			pauseMs,
+			number
+		});
+		await plan.pause(pauseMs);
+	}
+}
+/** `number`: of the retry, from 1. */
+var backoffMs = (number) => Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs);
+function transientReason(outcome) {
+	if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
+	return transientStatuses$1.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
+}
+/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
+function retryAfterMs(header) {
+	return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1e3 : 0;
+}
+// src/commands/uploader/await-checks.ts
+/** Waits until the server has analyzed an uploaded build, and reads the results of its checks. */
+var unknown = (reason, isUnsupported = false) => ({
+	findings: null,
+	reason,
+	isUnsupported
+});
+var maxLineLength = 500;
+/** Asks again after 1, 2, 4 … s, at most 30 s. `onWait` is called once, if the results are not there at once. */
+async function awaitChecks(uploaded, options, { credential, io, onWait }) {
+	const address = checksAddress(uploaded, options);
+	if (!address) return unknown("The server did not say which build it stored.", true);
+	const startedAt = io.now();
+	let key = await credential.get();
+	let { renew } = credential;
+	for (let number = 1;; number += 1) {
+		let read = await readChecks(address, key, io);
+		if (read === "key-refused" && renew) {
+			const another = await renew().catch(toReason);
+			if (typeof another !== "string") return another;
+			key = another;
+			renew = null;
+			read = await readChecks(address, key, io);
+		}
+		if (read === "key-refused") return unknown("The server no longer accepts the key (401).");
+		if (!("waitsBecause" in read)) return read;
+		if (number === 1) await onWait();
+		const pauseMs = backoffMs(number);
+		if (io.now() - startedAt + pauseMs > options.checksTimeoutMs) return unknown(`${read.waitsBecause} after ${formatSeconds(options.checksTimeoutMs / 1e3)} (--checks-timeout).`);
+		await io.pause(pauseMs);
+	}
+}
+function checksAddress({ json, outputs }, { baseUrl, owner }) {
+	const [platform, packageName] = ["os_name", "package_name"].map((name) => textAt(json.results, name));
+	if (!platform || !packageName || outputs.revision === null) return null;
+	const path = [
+		"apps",
+		owner,
+		platform.toLowerCase(),
+		packageName,
+		"builds",
+		String(outputs.revision)
+	];
+	return new URL(`api/v1/${path.map(encodeURIComponent).join("/")}/checks`, baseUrl);
+}
+async function readChecks(address, key, io) {
+	const headers = {
+		Accept: "application/json",
+		Authorization: `Bearer ${key}`,
+		"User-Agent": `slipway-upload/${io.version}`
+	};
+	try {
+		const answer = await callApi(address, { headers });
+		return answer.status === 401 ? "key-refused" : readAnswer$1(answer, address.origin);
+	} catch (error) {
+		return error instanceof UploadError && error.isTransient ? { waitsBecause: printable(error.message).replace(/\.$/, "") } : toReason(error);
+	}
+}
+function toReason(error) {
+	if (error instanceof UploadError) return unknown(printable(error.message));
+	throw error;
+}
+function readAnswer$1({ status, json }, origin) {
+	if (status === 429 || status >= 500) return { waitsBecause: `${origin} answered ${status}` };
+	const state = textAt(json, "state");
+	if (status === 404 || status === 200 && state === null) return unknown("The server has no checks of this build: it needs a newer version of Slipway.", true);
+	if (status !== 200) return unknown(`The server does not show the checks: ${truncate(printable(textAt(json, "detail") ?? ""), maxLineLength) || "it answered"} (${status}).`);
+	if (state === "waiting") return { waitsBecause: "The build was not analyzed" };
+	if (state !== "analyzed") return unknown("The package could not be analyzed.");
+	const { checks } = json;
+	return { findings: Array.isArray(checks) ? checks.flatMap(readFinding) : [] };
+}
+function readFinding(check) {
+	const text = (of, name) => truncate(printable(textAt(of, name) ?? ""), maxLineLength);
+	const state = checkStates.find((one) => one === textAt(check, "state"));
+	if (!state) return [];
+	const { acceptance } = check;
+	return [{
+		category: text(check, "category"),
+		state,
+		line: text(check, "line"),
+		acceptance: acceptance ? {
+			by: text(acceptance, "by"),
+			reason: text(acceptance, "reason")
+		} : null
+	}];
+}
+var stateNames = {
+	failed: ["Failed", "failed"],
+	warned: ["Warning", "with a warning"],
+	not_analyzed: ["Not analyzed", "not analyzed"],
+	accepted: ["Accepted", "accepted"],
+	passed: ["Passed", "passed"]
+};
+/** What did not pass, the worst first, such as `Failed: Target API level 36 or higher: The build targets 35.` */
+function findingLines(findings) {
+	return checkStates.filter((state) => state !== "passed").flatMap((state) => findings.filter((finding) => finding.state === state)).map(({ state, line, acceptance }) => {
+		const [label] = stateNames[state];
+		return acceptance ? `${label} by ${acceptance.by}: ${line} Reason: ${acceptance.reason}` : `${label}: ${line}`;
+	});
+}
+/** For example `1 failed, 2 passed`; null without checks. */
+function countFindings(findings) {
+	const counts = checkStates.flatMap((state) => {
+		const count = findings.filter((finding) => finding.state === state).length;
+		return count > 0 ? `${count} ${stateNames[state][1]}` : [];
+	});
+	return counts.length > 0 ? counts.join(", ") : null;
+}
 // src/commands/pull-request/comment-markdown.ts
 /**
 * The comment on a pull request: one table, one row per platform and page. Each row is also stored in the comment as data, from
@@ -1169,6 +1363,8 @@ function rowOf(value) {
 		size: integer("size"),
 		sizeChange: integer("sizeChange"),
 		problems: texts("problems"),
+		checks: text("checks") || null,
+		findings: texts("findings"),
 		notes: texts("notes"),
 		commit: value.commit === null ? null : text("commit"),
 		closed: value.closed === true
@@ -1181,12 +1377,13 @@ function webAddress$1(value) {
 	const encode = (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 	return new URL(value).href.replace(/["'()<>[\]\\`|*_~]/g, (mark) => mark === "_" ? mark : encode(mark));
 }
-/** A later revision replaces an earlier one with the same key. */
+/** A later revision replaces an earlier one with the same key, and a repeated job the row of the first. */
 function mergeRows(rows) {
 	const byKey = /* @__PURE__ */ new Map();
 	for (const row of rows) {
 		const known = byKey.get(row.key);
-		if (!known || known.revision < row.revision || known.revision === row.revision && row.closed) byKey.set(row.key, row);
+		const isRepeated = known?.revision === row.revision && (row.closed || !known.closed);
+		if (!known || known.revision < row.revision || isRepeated) byKey.set(row.key, row);
 	}
 	const newest = [...byKey.values()].sort((one, other) => other.revision - one.revision).slice(0, maxRows);
 	const order = ({ platform, app, page, key }) => `${platform}\n${app}\n${page}\n${key}`;
@@ -1203,11 +1400,15 @@ function commentBody({ rows, closed }, noun) {
 function rowsTable(rows) {
 	const findings = rows.flatMap((row) => {
 		const of = rows.length > 1 ? `${code(row.app)} (${code(row.platform)}): ` : "";
-		return [...row.problems.map((each) => `- **Cannot be installed:** ${of}${code(each)}`), ...row.notes.map((each) => `- ${of}${code(each)}`)];
+		return [
+			...row.problems.map((each) => `- **Cannot be installed:** ${of}${code(each)}`),
+			...row.findings.map((each) => `- ${of}${code(each)}`),
+			...row.notes.map((each) => `- ${of}${code(each)}`)
+		];
 	});
 	return [
-		"| App | Build | Size | Install |",
-		"|---|---|---|---|",
+		"| App | Build | Size | Checks | Install |",
+		"|---|---|---|---|---|",
 		...rows.map(tableRow),
 		...findings.length > 0 ? ["", ...findings] : []
 	].join("\n");
@@ -1219,12 +1420,17 @@ function tableRow(row) {
 		`${code(row.app)}<br>${code(row.platform)}`,
 		row.commit ? `${build}<br>${code(row.commit.slice(0, 12))}` : build,
 		`${row.size === null ? "" : formatBytes(row.size)}${changeOf(row)}`,
+		checksCell(row),
 		installCell(row)
 	].join(" | ")} |`;
 }
 function changeOf({ sizeChange }) {
 	if (sizeChange === null) return "";
 	return sizeChange === 0 ? "<br>±0" : `<br>${sizeChange > 0 ? "+" : "−"}${formatBytes(Math.abs(sizeChange))}`;
+}
+function checksCell({ checks, buildUrl }) {
+	if (checks === null) return "";
+	return buildUrl ? `[${code(checks)}](${buildUrl}/checks)` : code(checks);
 }
 function installCell({ page, pageUrl, qrUrl, closed }) {
 	if (!pageUrl) return "";
@@ -1302,10 +1508,10 @@ function github(io, given, event) {
 			method: "DELETE",
 			accepted: [404]
 		}),
-		async setStatus({ name, failed, description, url }) {
+		async setStatus({ name, state, description, url }) {
 			if (!commit) throw new UploadError("GITHUB_SHA is not set.");
 			const body = {
-				state: failed ? "failure" : "success",
+				state: state === "failed" ? "failure" : state,
 				context: name,
 				description: description.slice(0, 140),
 				...url ? { target_url: url } : {}
@@ -1369,17 +1575,20 @@ function gitlab(io, given) {
 			method: "DELETE",
 			accepted: [404]
 		}),
-		async setStatus({ name, failed, description, url }) {
+		async setStatus({ name, state, description, url }) {
 			if (!commit) throw new UploadError("CI_COMMIT_SHA is not set.");
 			const body = {
-				state: failed ? "failed" : "success",
+				state,
 				name,
 				description: description.slice(0, 255),
 				...url ? { target_url: url } : {}
 			};
-			await api.call(`projects/${project}/statuses/${encodeURIComponent(commit)}`, {
+			const accepted = state === "pending" ? [400] : [];
+			const path = `projects/${project}/statuses/${encodeURIComponent(commit)}`;
+			await api.call(path, {
 				method: "POST",
-				body
+				body,
+				accepted
 			});
 		}
 	};
@@ -1444,34 +1653,62 @@ async function readEvent$1(path) {
 }
 var dayMs = 864e5;
 var soonDays = 30;
-/** Writes the comment and the commit status if they are wanted; `failed`: what `--fail-on` says. */
-async function reviewUpload(uploaded, options, { failed, warn, io }) {
-	const attempt = async (what, work) => work().catch((error) => {
-		if (!(error instanceof UploadError)) throw error;
-		const { hint } = error;
-		warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
-	});
-	const { page_url: pageUrl, build_url: buildUrl } = uploaded.outputs;
-	if (options.comment) await attempt("No comment on the pull request", async () => {
+/** Says that the checks are not done yet, if a commit status is wanted. */
+async function reportPending(uploaded, options, { warn, io }) {
+	if (options.status) await attempt("No commit status", warn, () => setStatus(uploaded, options, {
+		state: "pending",
+		description: "Waiting for the checks",
+		url: null
+	}, io));
+}
+/**
+* Writes the comment and the commit status if they are wanted. `failed`: what `--fail-on` says. The status fails with it, and if a
+* check failed that nobody has accepted.
+*/
+async function reviewUpload(uploaded, options, { checks, failed, warn, io }) {
+	if (options.comment) await attempt("No comment on the pull request", warn, async () => {
 		const forge = await findForge(io, options.pullRequest);
-		await putRow(forge, rowOfUpload(uploaded, options, forge.commit), io);
+		await putRow(forge, rowOfUpload(uploaded, options, {
+			checks,
+			headCommit: forge.commit
+		}), io);
 	});
-	if (options.status) await attempt("No commit status", async () => {
-		const forge = await findForge(io, options.pullRequest);
-		const description = failed[0] ?? uploaded.summary;
-		const results = asRecord(uploaded.json.results);
-		const name = statusNameOf(textAt(results, "os_name") ?? "", textAt(results, "package_name") ?? "");
-		await forge.setStatus({
-			name,
-			failed: failed.length > 0,
-			description,
-			url: pageUrl ?? buildUrl
-		});
+	if (options.status) await attempt("No commit status", warn, async () => {
+		const findings = checks?.findings ?? [];
+		const failedCheck = findings.find(({ state }) => state === "failed");
+		const reason = failed[0] ?? failedCheck?.line;
+		const count = countFindings(findings);
+		const success = count === null ? uploaded.summary : `${uploaded.summary}. Checks: ${count}`;
+		const state = reason ? "failed" : "success";
+		const { build_url: build } = uploaded.outputs;
+		const url = failedCheck && build ? `${build}/checks` : null;
+		await setStatus(uploaded, options, {
+			state,
+			description: reason ?? success,
+			url
+		}, io);
+	});
+}
+var attempt = async (what, warn, work) => work().catch((error) => {
+	if (!(error instanceof UploadError)) throw error;
+	const { hint } = error;
+	warn(new UploadError(`${what}: ${error.message}`, hint === null ? {} : { hint }));
+});
+async function setStatus({ json, outputs }, { pullRequest }, { url, ...status }, io) {
+	const results = asRecord(json.results);
+	const name = statusNameOf(textAt(results, "os_name") ?? "", textAt(results, "package_name") ?? "");
+	await (await findForge(io, pullRequest)).setStatus({
+		...status,
+		name,
+		url: url ?? outputs.page_url ?? outputs.build_url
 	});
 }
 /** The table of the upload, for the summary of a job. */
-var summaryOf = (uploaded, options) => `${rowsTable([rowOfUpload(uploaded, options, null)])}\n`;
-function rowOfUpload(uploaded, options, headCommit) {
+var summaryOf = (uploaded, options, checks) => `${rowsTable([rowOfUpload(uploaded, options, {
+	checks,
+	headCommit: null
+})])}\n`;
+function rowOfUpload(uploaded, options, { checks, headCommit }) {
 	const { outputs, json, warnings } = uploaded;
 	const results = asRecord(json.results);
 	const page = asRecord(results.distribution);
@@ -1500,6 +1737,8 @@ function rowOfUpload(uploaded, options, headCommit) {
 		size: outputs.size,
 		sizeChange: outputs.size_change,
 		problems,
+		checks: checks?.findings ? countFindings(checks.findings) : null,
+		findings: findingLines(checks?.findings ?? []),
 		notes: [...warnings.filter((warning) => !problems.includes(warning)), ...days >= 0 && days <= soonDays ? [`The provisioning profile expires on ${new Date(expiresAt).toISOString().slice(0, 10)}.`] : []],
 		commit: headCommit ?? options.fields.find(({ name: field }) => field === "commit")?.value ?? null,
 		closed: false
@@ -2802,51 +3041,6 @@ async function collect(response, url) {
 		text: Buffer.concat(chunks).toString("utf8")
 	};
 }
-// src/commands/uploader/upload-retry.ts
-/** Retries uploads. This is safe because all attempts have the same Idempotency-Key, for which the server returns the first result. */
-var transientStatuses$1 = /* @__PURE__ */ new Set([
-	429,
-	502,
-	503,
-	504
-]);
-var firstPauseMs = 1e3;
-var maxPauseMs = 3e4;
-/**
-* Runs `attempt` until it returns a final answer. Pauses for 1, 2, 4 … s, at most 30 s, or for the server's Retry-After if that
-* is longer. Throws the last `UploadError`.
-*/
-async function uploadWithRetries(attempt, plan) {
-	for (let number = 1;; number += 1) {
-		const outcome = await attempt().catch((error) => {
-			if (error instanceof UploadError) return error;
-			throw error;
-		});
-		const reason = transientReason(outcome);
-		const askedMs = outcome instanceof UploadError ? 0 : retryAfterMs(outcome.retryAfter);
-		if (reason === null || plan.isFinal?.() || number > plan.retries || askedMs > 12e4) {
-			if (outcome instanceof UploadError) throw outcome;
-			return outcome;
-		}
-		const pauseMs = Math.max(backoffMs(number), askedMs);
-		plan.onRetry({
-			reason,
-			pauseMs,
-			number
-		});
-		await plan.pause(pauseMs);
-	}
-}
-/** `number`: of the retry, from 1. */
-var backoffMs = (number) => Math.min(firstPauseMs * 2 ** (number - 1), maxPauseMs);
-function transientReason(outcome) {
-	if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
-	return transientStatuses$1.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
-}
-/** Supports only seconds. RFC 9110, 10.2.3 also allows a date, which would need synchronized clocks. */
-function retryAfterMs(header) {
-	return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1e3 : 0;
-}
 // src/commands/uploader/resumable-upload.ts
 /** Sends a file in chunks by tus 1.0, so that a broken connection or a restarted server costs one chunk. */
 /** Larger files are sent this way from the start. */
@@ -3281,9 +3475,10 @@ function stepOutputs(uploaded) {
 		return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
 	}).join("");
 }
-/** Returns a sentence for each condition that applies. */
-function failures(conditions, { outputs }) {
+/** Returns a sentence for each condition that applies. `checks`: empty if they are not known. */
+function failures(conditions, { outputs }, checks) {
 	return conditions.flatMap((condition) => {
+		if (condition.name === "checks") return checks.filter(({ category, state }) => category === condition.category && state === "failed").map(({ line }) => line);
 		if (condition.name === "install") return outputs.install_problems.map((problem) => `Nobody can install this build: ${printable(problem)}`);
 		const { size, size_change: change } = outputs;
 		if (size === null || change === null) return [];
@@ -3380,6 +3575,15 @@ function redirectHint(location, baseUrl) {
 	if (!target || prefix === void 0) return "Set --server or SLIPWAY_URL to the address of the Slipway server itself.";
 	return `Use --server ${target.origin}${printable(prefix)}`;
 }
+/** Where symbol files of the build are uploaded. Throws `UploadError` if an older server does not say what it stored. */
+function symbolAddress({ json }, baseUrl) {
+	const { user, os_name: system, package_name: name, revision } = asObject(json.results) ?? {};
+	const owner = asObject(user)?.name;
+	if (!isText(owner) || !isText(name) || typeof revision !== "number") throw new UploadError("The server does not say which build it stored.");
+	const platform = system === "iOS" ? "ios" : "android";
+	const [ownerPart, appPart] = [owner, name].map(encodeURIComponent);
+	return new URL(`api/v1/apps/${ownerPart}/${platform}/${appPart}/builds/${revision}/symbols`, baseUrl);
+}
 function summarize(results) {
 	const word = (value) => isText(value) || typeof value === "number" ? printable(String(value)) : "";
 	const name = word(results.name) || word(results.package_name) || "the app";
@@ -3473,10 +3677,56 @@ function unreadable(path, cause) {
 	if (cause.code === "EACCES" || cause.code === "EPERM") return new UploadError(`${path} cannot be read: permission denied.`, { cause });
 	return new UploadError(`${path} cannot be read: ${cause.message}`, { cause });
 }
+// src/commands/uploader/upload-symbols.ts
+/** Uploads symbol files to a build that was just uploaded. Repeating this is safe: a build has each content once. */
+/** Returns a sentence for each file that was not stored. */
+async function uploadSymbols(uploaded, options, { sources, credential, version, defaultRetries, pause, note }) {
+	const failed = [];
+	for (const source of sources) {
+		const name = printable(source.fileName);
+		note(`Uploading symbols: ${name} (${formatBytes(source.sizeBytes)})`);
+		try {
+			const url = symbolAddress(uploaded, options.baseUrl);
+			const attempt = async () => uploadFile({
+				url,
+				headers: {
+					Authorization: `Bearer ${await credential.get()}`,
+					"User-Agent": `slipway-upload/${version}`
+				},
+				form: buildForm([], [{
+					name: "file",
+					source
+				}], `slipway-${randomBytes(24).toString("hex")}`),
+				timeouts: {
+					...defaultTimeouts,
+					idleMs: options.idleTimeoutMs
+				}
+			}, () => {});
+			const answer = await uploadWithRetries(attempt, {
+				retries: options.retries ?? defaultRetries,
+				pause,
+				onRetry: ({ reason }) => note(reason)
+			});
+			if (answer.status !== 201) throw refusalOf(answer.text, answer.status);
+		} catch (error) {
+			if (!(error instanceof UploadError)) throw error;
+			failed.push(`${name}: ${printable(error.message)}`);
+		}
+	}
+	return failed;
+}
+function refusalOf(text, status) {
+	let detail = null;
+	try {
+		({detail} = JSON.parse(text));
+	} catch {}
+	return new RefusedError(typeof detail === "string" ? detail : `The server answered ${status}.`, null, void 0);
+}
 // src/commands/uploader/upload-command.ts
 /** `slipway upload`: from arguments to exit code. */
 var defaultRetries = 3;
 var failedCheck = 3;
+var unknownChecks = 4;
 /** As a shell reports SIGINT. */
 var interruptedCode = 130;
 /** `argv` excludes the command's name. Resolves to the exit code, which the help documents. */
@@ -3501,27 +3751,40 @@ async function run(call, io) {
 		key: givenKey(await io.readStdin())
 	} : call;
 	try {
-		return await report(await upload(options, io), options, io);
+		const credential = await findCredential(options, io);
+		return await report(await upload(options, credential, io), options, credential, io);
 	} catch (error) {
 		if (!(error instanceof UploadError)) throw error;
 		printError(error, options, io);
 		return error instanceof InterruptedError ? interruptedCode : 1;
 	}
 }
-async function upload(options, io) {
-	const credential = await findCredential(options, io);
+async function upload(options, credential, io) {
 	const sources = [];
+	const symbols = [];
 	try {
 		sources.push(await openSource(options.file));
 		if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
+		for (const path of options.symbols) symbols.push(await openSource(path));
 		const key = await credential.get();
 		const complete = {
 			...options,
 			fields: [...options.fields, ...await attestationField(options)]
 		};
-		return await send(requestFor(complete, key, sources, io.version), complete, sources, credential, io);
+		const uploaded = await send(requestFor(complete, key, sources, io.version), complete, sources, credential, io);
+		return {
+			uploaded,
+			refusedSymbols: await uploadSymbols(uploaded, options, {
+				sources: symbols,
+				credential,
+				version: io.version,
+				defaultRetries,
+				pause: io.pause,
+				note: (line) => options.quiet || writeLines(io.stderr, line)
+			})
+		};
 	} finally {
-		await Promise.all(sources.map((source) => source.close()));
+		await Promise.all([...sources, ...symbols].map((source) => source.close()));
 	}
 }
 async function attestationField({ attestation: path }) {
@@ -3536,7 +3799,7 @@ async function attestationField({ attestation: path }) {
 	}
 }
 /** The build is stored: problems from here on are warnings. */
-async function report(uploaded, options, io) {
+async function report({ uploaded, refusedSymbols }, options, credential, io) {
 	announce(uploaded, options, io);
 	const warn = (error) => {
 		if (!(error instanceof UploadError)) throw error;
@@ -3545,15 +3808,52 @@ async function report(uploaded, options, io) {
 	};
 	await appendForGithub(io.env.GITHUB_OUTPUT, stepOutputs(uploaded)).catch(warn);
 	await writeOutputs(io.env.SLIPWAY_OUTPUT, uploaded).catch(warn);
-	await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options)).catch(warn);
-	const failed = failures(options.failOn, uploaded);
+	const checks = await checksOf(uploaded, options, {
+		credential,
+		io,
+		warn
+	});
+	const failed = failures(options.failOn, uploaded, checks?.findings ?? []);
+	if (checks) printChecks(checks, failed, options, io);
+	await appendForGithub(io.env.GITHUB_STEP_SUMMARY, summaryOf(uploaded, options, checks)).catch(warn);
+	const isUnknown = checks?.findings === null && needsChecks(options);
+	const reasons = isUnknown ? [...failed, checks.reason] : failed;
 	await reviewUpload(uploaded, options, {
-		failed,
+		checks,
+		failed: reasons,
 		warn,
 		io
 	});
-	for (const sentence of failed) writeLines(io.stderr, `--fail-on: ${sentence}`);
-	return failed.length > 0 ? failedCheck : 0;
+	for (const sentence of reasons) writeLines(io.stderr, `--fail-on: ${sentence}`);
+	for (const sentence of refusedSymbols) writeLines(io.stderr, `Symbols not uploaded: ${sentence}`);
+	if (failed.length + refusedSymbols.length > 0) return failedCheck;
+	return isUnknown ? unknownChecks : 0;
+}
+var needsChecks = ({ failOn }) => failOn.some(({ name }) => name === "checks");
+/** Null if nothing reports them. */
+async function checksOf(uploaded, options, { credential, io, warn }) {
+	if (!needsChecks(options) && !options.comment && !options.status) return null;
+	const onWait = async () => {
+		if (!options.quiet) writeLines(io.stderr, "Waiting for the checks of the build …");
+		await reportPending(uploaded, options, {
+			warn,
+			io
+		});
+	};
+	return awaitChecks(uploaded, options, {
+		credential,
+		io,
+		onWait
+	});
+}
+/** What fails is printed at the end instead. */
+function printChecks(checks, failed, options, io) {
+	const { findings } = checks;
+	if (findings) {
+		const others = findings.filter(({ line }) => !failed.includes(line));
+		const shown = options.quiet ? others.filter(({ state }) => state === "failed" || state === "warned") : others;
+		for (const line of findingLines(shown)) writeLines(io.stderr, `Check: ${line}`);
+	} else if (!needsChecks(options) && !checks.isUnsupported) writeLines(io.stderr, `Warning: The checks are not known. ${checks.reason}`);
 }
 function requestFor(options, apiKey, [file, simulator], version) {
 	const files = [...simulator ? [{
@@ -3689,9 +3989,10 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies, 130 when you interrupted it. If
-SLIPWAY_OUTPUT names a file, such as
-slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7), and slipway.env.json is written.
+usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored, 4 when
+it was uploaded but the checks of --fail-on are not known, 130 when you interrupted it. If
+SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7),
+and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(", "), 96).join("\n  ")}

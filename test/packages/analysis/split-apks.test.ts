@@ -9,12 +9,13 @@ import {
   maxTocBytes,
 } from '../../../src/packages/analysis/split-apks.ts';
 import { apkEntries } from '../../support/build-apk.ts';
+import { buildDex } from '../../support/build-dex.ts';
 import { appEntries } from '../../support/build-ipa.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
 import { runsEverything } from '../../support/runs-everything.ts';
 import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { encode, type Field } from '../bundle/bundle-messages.ts';
-import { buildDex, buildElf } from './android-fixtures.ts';
+import { buildElf } from './android-fixtures.ts';
 
 const analyze = (files: readonly ZipEntrySpec[]) => analyzeFile(fileInMemory(buildZip(files)));
 
