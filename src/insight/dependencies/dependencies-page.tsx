@@ -14,6 +14,7 @@ import { SearchResults } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths, withQuery } from '../../web/shell/site-paths.ts';
 import type { BuildAnalysis } from '../analyses.ts';
+import { NotAnalyzed } from '../not-analyzed.tsx';
 import { compareLibraries, type Library, libraryName, repeatedLibraries } from './compare-libraries.ts';
 import { dependencyTexts } from './dependency-texts.ts';
 
@@ -59,15 +60,6 @@ export function renderDependenciesPage(props: DependenciesPageProps): string {
       </LivePart>
     ),
   });
-}
-
-function NotAnalyzed({ found }: { found: Exclude<BuildAnalysis, { state: 'analyzed' }> }) {
-  const isWaiting = found.state === 'waiting';
-  return (
-    <EmptyState title={isWaiting ? t.waiting : t.failed}>
-      <p dir="auto">{isWaiting ? t.waitingLine : found.failure}</p>
-    </EmptyState>
-  );
 }
 
 function Analyzed(props: DependenciesPageProps & { analysis: PackageAnalysis }) {

@@ -1,9 +1,6 @@
 /** The libraries of a build. */
 export const en = {
   titleOf: 'Dependencies of #{revision}',
-  waiting: 'Slipway is still analyzing this build',
-  waitingLine: 'The dependencies appear here when it is done.',
-  failed: 'Slipway could not analyze this build',
   declared:
     '{count, plural, one {# library} other {# libraries}}{direct, plural, =0 {} other {, # of them direct}}, as declared by the build.',
   declaredHelp: 'From the list that the Android Gradle plugin writes into the app bundle.',

@@ -3,9 +3,6 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   titleOf: '#{revision}の依存関係',
-  waiting: 'このビルドを解析しています',
-  waitingLine: '完了すると、依存関係がここに表示されます。',
-  failed: 'このビルドを解析できませんでした',
   declared:
     'ビルドが宣言した{count, number}個のライブラリ{direct, plural, =0 {} other {（直接の依存は#個）}}。',
   declaredHelp: 'Android GradleプラグインがApp Bundleに書き込んだ一覧によるものです。',

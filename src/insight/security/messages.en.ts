@@ -1,8 +1,6 @@
 /** Texts about the security of a build: its page and the API. Each sentence says what is the case, and what to do about it. */
 export const en = {
   titleOf: 'Security of #{revision}',
-  waiting: 'Slipway is still analyzing this build. Its security facts appear here when it is done.',
-  analysisFailed: 'Slipway could not analyze this build: {failure}',
   empty: 'Slipway reads no security facts from a package of this kind.',
   findings: 'Findings',
   noFindings: 'No findings.',

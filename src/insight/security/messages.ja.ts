@@ -3,8 +3,6 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   titleOf: '#{revision}のセキュリティ',
-  waiting: 'Slipwayがこのビルドを解析しています。完了すると、ここにセキュリティ情報が表示されます。',
-  analysisFailed: 'このビルドを解析できませんでした：{failure}',
   empty: 'この種類のパッケージから読み取れるセキュリティ情報はありません。',
   findings: '検出事項',
   noFindings: '改善すべき点は見つかりませんでした。',

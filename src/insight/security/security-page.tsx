@@ -4,8 +4,10 @@ import type { AppHead } from '../../apps/app-head.tsx';
 import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
+import { LivePart } from '../../web/components/live-part.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { BuildAnalysis } from '../analyses.ts';
+import { NotAnalyzed } from '../not-analyzed.tsx';
 import { type SecurityFact, type Severity, securityFacts, severities } from './security-facts.ts';
 import { secretName, securitySentence, securityTexts } from './security-texts.ts';
 
@@ -44,19 +46,22 @@ export function renderSecurityPage({ frame, head, build, found, manages }: Secur
     tab: 'security',
     line: lineOf(found),
     documentTitle: t.titleOf({ revision: build.revision }),
-    children: <Content found={found} manages={manages} />,
+    children: (
+      <LivePart id="security" pending={found.state === 'waiting'}>
+        <Content found={found} manages={manages} />
+      </LivePart>
+    ),
   });
 }
 
 function lineOf(found: BuildAnalysis): string | null {
-  if (found.state === 'waiting') return t.waiting;
-  if (found.state === 'failed') return t.analysisFailed({ failure: found.failure });
+  if (found.state !== 'analyzed') return null;
   const facts = securityFacts(found.analysis);
   return facts.length === 0 ? t.empty : countsText(facts);
 }
 
 function Content({ found, manages }: Pick<SecurityPageProps, 'found' | 'manages'>) {
-  if (found.state !== 'analyzed') return null;
+  if (found.state !== 'analyzed') return <NotAnalyzed found={found} />;
   const { analysis } = found;
   const facts = securityFacts(analysis);
   const isUnsearched = analysis.gaps.some(({ part }) => part === 'secrets');

@@ -13,6 +13,7 @@ import { LivePart } from '../../web/components/live-part.tsx';
 import { linkTo } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { BuildAnalysis } from '../analyses.ts';
+import { NotAnalyzed } from '../not-analyzed.tsx';
 import { compareSizes } from './compare-sizes.ts';
 import { Contents, type ContentsView } from './contents.tsx';
 import { Growth } from './growth.tsx';
@@ -56,20 +57,6 @@ export function renderSizePage(props: SizePageProps): string {
       </LivePart>
     ),
   });
-}
-
-function NotAnalyzed({ found }: { found: Exclude<BuildAnalysis, { state: 'analyzed' }> }) {
-  return found.state === 'waiting' ? (
-    <div class="callout" role="status">
-      <p class="callout-title">{t.waiting}</p>
-      <p>{t.waitingLine}</p>
-    </div>
-  ) : (
-    <div class="callout callout-warning" role="note">
-      <p class="callout-title">{t.failed}</p>
-      <p dir="auto">{found.failure}</p>
-    </div>
-  );
 }
 
 function Analyzed(props: SizePageProps & { analysis: PackageAnalysis }) {
