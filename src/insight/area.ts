@@ -18,6 +18,7 @@ import type { PackageReader } from '../packages/package-reader.ts';
 import { analysisApiRoutes } from './analysis-api-routes.ts';
 import { createAnalyzeBuild } from './analyze-build.ts';
 import { createAnalyzeBuildsJob } from './analyze-builds.ts';
+import { ruleApiRoutes } from './calendar/rule-api-routes.ts';
 import { ruleCalendarRoutes } from './calendar/rule-calendar-routes.ts';
 import { createRuleChanges } from './calendar/rule-changes.ts';
 import { createRuleRoundJob } from './calendar/rule-reminders.ts';
@@ -99,6 +100,7 @@ export function createInsightArea(deps: InsightAreaDeps): InsightArea {
     checkApiRoutes,
     dependencyRoutes,
     ruleCalendarRoutes,
+    ruleApiRoutes,
     provenanceRoutes,
     provenanceApiRoutes,
     securityRoutes,

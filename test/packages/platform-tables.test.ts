@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import { newestModelReleased } from '../../src/devices/device-models.ts';
 import { verificationRule } from '../../src/distributions/install/developer-verification.ts';
+import { appleListsCheckedOn } from '../../src/insight/checks/platform-lists.ts';
 import { builtInRules } from '../../src/insight/checks/store-rules.ts';
 import { androidReleases } from '../../src/packages/apk/android-releases.ts';
 
@@ -16,6 +17,7 @@ it.each([
   ['androidReleases', androidReleases.at(-1)?.released ?? ''],
   ['models of iPhones', newestModelReleased],
   ['developer verification', verificationRule.checked],
+  ["Apple's lists of SDKs and reasons", appleListsCheckedOn.slice(0, 7)],
 ])('%s has a release of the last year', (_table, month) => {
   expect(month).toMatch(/^\d{4}-\d{2}$/);
   expect(isOutdated(month, new Date())).toBe(false);

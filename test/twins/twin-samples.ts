@@ -403,6 +403,20 @@ export function twinSamples(names: TwinNames): TwinSample[] {
       json: { disabled: true },
       forms: ['disable'],
     },
+    {
+      operation: 'createStoreRule',
+      by: 'administrator',
+      json: { kind: 'ios_sdk', threshold: 28, from: '2028-04-01', source: 'https://example.com/28' },
+      form: { kind: 'ios_sdk', threshold: '28', from: '2028-04-01', source: 'https://example.com/28' },
+    },
+    {
+      operation: 'updateStoreRule',
+      by: 'administrator',
+      at: { rule: 'added-1' },
+      json: { from: '2027-09-30', muted: true },
+      form: { from: '2027-09-30', muted: 'on' },
+    },
+    { operation: 'deleteStoreRule', by: 'administrator', at: { rule: 'added-1' } },
     ...refusedSamples(names),
     { operation: 'retryJob', by: 'administrator', at: at({ job: names.job }) },
     { operation: 'deleteJob', by: 'administrator', at: at({ job: names.job }) },
@@ -411,6 +425,21 @@ export function twinSamples(names: TwinNames): TwinSample[] {
 
 /** Requests that operations and their forms refuse with the same status. */
 const refusedSamples = (names: TwinNames): TwinSample[] => [
+  {
+    operation: 'createStoreRule',
+    by: 'administrator',
+    refused: 409,
+    json: { kind: 'target_api', threshold: 36, from: '2028-04-01', source: 'https://example.com/36' },
+    form: { kind: 'target_api', threshold: '36', from: '2028-04-01', source: 'https://example.com/36' },
+  },
+  {
+    operation: 'updateStoreRule',
+    by: 'administrator',
+    refused: 400,
+    at: { rule: 'added-1' },
+    json: { from: '2027-02-30' },
+    form: { from: '2027-02-30' },
+  },
   { operation: 'createKey', refused: 400, json: { name: ' ', scopes: ['read'] }, form: { name: ' ' } },
   {
     operation: 'createWebhook',

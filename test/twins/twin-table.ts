@@ -216,6 +216,9 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   updateAccount: twins(['disable', 'enable'].map((action) => `/administration/people/:person/${action}`)),
   retryJob: twins(['/administration/background-work/:job/retry']),
   deleteJob: twins(['/administration/background-work/:job/delete']),
+  createStoreRule: twins(['/store-rules/add']),
+  updateStoreRule: twins(['/store-rules/:rule/save']),
+  deleteStoreRule: twins(['/store-rules/:rule/delete']),
   runDoctor: twins(['/administration/doctor/run'], [], ['doctor']),
 };
 
@@ -288,7 +291,7 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/enterprises/:workspace/users',
   ],
   'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
-  'exists only in pages': ['/administration/mail/:mail/retry', '/store-rules/'],
+  'exists only in pages': ['/administration/mail/:mail/retry'],
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',
     ...['POST', 'PUT', 'DELETE'].map(

@@ -17,19 +17,17 @@ import { CheckStateBadge } from '../checks/check-badge.tsx';
 import { checkName, checkTexts, itemText, ruleDay } from '../checks/check-texts.ts';
 import { RuleSource } from '../checks/rule-source.tsx';
 import { addableKinds, type EffectiveRule } from '../checks/store-rules.ts';
-import type { FoundInNewest } from './newest-builds.ts';
+import type { RuleCalendar, RuleWithApps } from './rule-calendar.ts';
 
-export interface RuleCalendarProps {
+export interface RuleCalendarProps extends RuleCalendar {
   frame: PageFrame;
-  /** Upcoming rules first, by date. */
-  rules: readonly { rule: EffectiveRule; isUpcoming: boolean; apps: readonly FoundInNewest[] }[];
-  /** How many apps were looked at; more than `limit` are left out. */
-  checked: number;
-  limit: number;
+  /** Whether the page has forms. */
   administers: boolean;
   done: string | null;
   submitted?: Readonly<Record<string, string>>;
   errors?: FieldErrors;
+  /** A refused change of a rule. */
+  refused?: { rule: string; submitted: Readonly<Record<string, string>>; errors: FieldErrors };
 }
 
 const t = checkTexts.calendar;
@@ -75,7 +73,7 @@ export function renderRuleCalendar(props: RuleCalendarProps): string {
   });
 }
 
-function Rule(props: RuleCalendarProps & RuleCalendarProps['rules'][number]) {
+function Rule(props: RuleCalendarProps & RuleWithApps) {
   const { rule, apps } = props;
   const name = checkName({ kind: rule.kind, limit: rule.threshold });
   const day = ruleDay(rule);
@@ -131,8 +129,9 @@ function Rule(props: RuleCalendarProps & RuleCalendarProps['rules'][number]) {
 function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: string }) {
   const { frame, rule } = props;
   const path = `${sitePaths.storeRules}/${rule.id}`;
+  const refused = props.refused?.rule === rule.id ? props.refused : null;
   return (
-    <details class="quiet-fold">
+    <details class="quiet-fold" open={refused !== null}>
       <summary aria-label={`${t.change}: ${props.name}`}>{t.change}</summary>
       <form class="form" method="post" action={`${path}/save`}>
         <FormHead frame={frame} />
@@ -141,7 +140,8 @@ function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: stri
           name="from"
           label={t.day}
           hint={rule.isAdded ? t.dayHint : t.originalHint}
-          value={rule.from ?? ''}
+          value={refused?.submitted.from ?? rule.from ?? ''}
+          errors={refused?.errors.from}
           maxLength={10}
           short
         />

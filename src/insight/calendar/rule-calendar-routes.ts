@@ -5,18 +5,14 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import { checkQueries } from '../checks/check-queries.ts';
 import { checkIdText } from '../checks/check-routes.ts';
 import { checkTexts } from '../checks/check-texts.ts';
-import { dayOf } from '../checks/evaluate-checks.ts';
-import { addableKinds, effectiveRules, isInForce, isOpen } from '../checks/store-rules.ts';
-import { findBroken } from './newest-builds.ts';
+import { addableKinds } from '../checks/store-rules.ts';
+import { loadRuleCalendar } from './rule-calendar.ts';
 import { type RuleCalendarProps, renderRuleCalendar } from './rule-calendar-page.tsx';
-import { ruleCalendarQueries } from './rule-calendar-queries.ts';
-import type { RuleChanges } from './rule-changes.ts';
+import { maxSourceLength, maxThreshold, type RuleChanges } from './rule-changes.ts';
 
 export interface RuleCalendarRouteDeps {
   data: Data;
@@ -25,8 +21,6 @@ export interface RuleCalendarRouteDeps {
   now: () => number;
 }
 
-/** Limits what one visit reads. */
-const maxApps = 1000;
 const done = {
   added: () => checkTexts.calendar.added,
   saved: () => checkTexts.calendar.saved,
@@ -34,9 +28,17 @@ const done = {
 };
 
 export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
-  const { access, ruleChanges } = deps;
+  const { data, access, ruleChanges, now } = deps;
   const page = '/store-rules';
   const form = { method: 'POST', access: access.administrator, page, reauthentication: false } as const;
+  const render = async (user: User, frame: PageFrame, shown: Partial<RuleCalendarProps> = {}) =>
+    renderRuleCalendar({
+      ...(await loadRuleCalendar(data, user, now())),
+      frame,
+      administers: user.administrator,
+      done: null,
+      ...shown,
+    });
   const back = (what: keyof typeof done) => redirect(`${sitePaths.storeRules}?done=${what}`);
   return [
     defineRoute({
@@ -46,12 +48,7 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
       access: access.signedIn,
       query: { done: lenient(v.picklist(['added', 'saved', 'deleted'])) },
       handle: async ({ subject, frame, query }) =>
-        html(
-          renderRuleCalendar({
-            ...(await loadCalendar(deps, frame, subject)),
-            done: query.done ? done[query.done]() : null,
-          }),
-        ),
+        html(await render(subject, frame, { done: query.done ? done[query.done]() : null })),
     }),
     defineRoute({
       ...form,
@@ -59,16 +56,16 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
       summary: 'Add a rule of a store',
       form: {
         kind: v.picklist(addableKinds),
-        threshold: wholeNumber(() => checkTexts.calendar.errors.threshold),
+        threshold: wholeNumber(() => checkTexts.calendar.errors.threshold({ limit: maxThreshold })),
         from: v.pipe(v.string(), v.trim()),
-        source: v.pipe(v.string(), v.trim(), v.maxLength(500)),
+        source: v.pipe(v.string(), v.trim(), v.maxLength(maxSourceLength)),
       },
       handle: async ({ caller, form: rule }) => {
         await ruleChanges.add(caller.actor, rule);
         return back('added');
       },
       renderErrors: async ({ submitted, errors }, { subject, frame }) =>
-        renderRuleCalendar({ ...(await loadCalendar(deps, frame, subject)), done: null, submitted, errors }),
+        render(subject, frame, { submitted, errors }),
     }),
     defineRoute({
       ...form,
@@ -80,6 +77,8 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
         await ruleChanges.change(caller.actor, rule, { from, isMuted: muted });
         return back('saved');
       },
+      renderErrors: ({ submitted, errors }, { subject, frame, params: { rule } }) =>
+        render(subject, frame, { refused: { rule, submitted, errors } }),
     }),
     defineRoute({
       ...form,
@@ -93,32 +92,4 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-/** Administrators see every app. */
-async function loadCalendar(
-  { data, now }: RuleCalendarRouteDeps,
-  frame: PageFrame,
-  user: User,
-): Promise<Omit<RuleCalendarProps, 'done'>> {
-  const at = now();
-  const today = dayOf(at);
-  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
-  const viewer = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
-  const found = await ruleCalendarQueries(data).listNewest(user.administrator ? null : viewer, maxApps + 1);
-  const builds = found.slice(0, maxApps);
-  const changes = await checkQueries(data).listRuleChanges();
-  const rules = effectiveRules(changes).filter((rule) => isOpen(rule, today));
-  const byRule = Map.groupBy(await findBroken(data, builds, rules, at), ({ rule }) => rule.id);
-  return {
-    frame,
-    checked: found.length,
-    limit: maxApps,
-    administers: user.administrator,
-    rules: rules.map((rule) => ({
-      rule,
-      isUpcoming: !isInForce(rule, today),
-      apps: byRule.get(rule.id) ?? [],
-    })),
-  };
 }

@@ -240,7 +240,9 @@ export const en = {
     errors: {
       day: 'Enter a day as YYYY-MM-DD.',
       source: 'Enter an address that begins with https://.',
-      threshold: 'Enter a whole number.',
+      threshold: 'Enter a whole number from 1 to {limit}.',
+      duplicate: 'There is a rule that requires this already. Change its date instead.',
+      afterEnd: 'This rule ends on {day}, so it must begin by then.',
     },
   },
   errors: {

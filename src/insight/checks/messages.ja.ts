@@ -246,7 +246,9 @@ export const ja: Translation<typeof en> = {
     errors: {
       day: '日付をYYYY-MM-DDの形式で入力してください。',
       source: 'https://で始まるURLを入力してください。',
-      threshold: '整数を入力してください。',
+      threshold: '1から{limit}までの整数を入力してください。',
+      duplicate: '同じ要件の規則がすでにあります。その規則の日付を変更してください。',
+      afterEnd: 'この規則は{day}に終わるため、それまでに始まる必要があります。',
     },
   },
   errors: {

@@ -1,5 +1,8 @@
 /** Lists that the platforms publish, and which libraries belong to which SDK. */
 
+/** The day of the last comparison of both lists by Apple; `test/packages/platform-tables.test.ts` fails when it is too long ago. */
+export const appleListsCheckedOn = '2026-11-28';
+
 /** The reasons that a manifest may name for a category (Apple, "Describing use of required reason API"). Others may have been added since. */
 export const allowedReasons: Readonly<Record<string, readonly string[]>> = {
   NSPrivacyAccessedAPICategoryFileTimestamp: ['DDA9.1', 'C617.1', '3B52.1', '0A2A.1'],

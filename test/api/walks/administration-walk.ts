@@ -73,6 +73,25 @@ export const administrationWalk: Walk = {
     const { checks } = (await api.call('runDoctor', 200, { body: {} })).value;
     expect(checks).toContainEqual(expect.objectContaining({ id: 'database', state: 'ok', advice: null }));
 
+    const storeRule = {
+      kind: 'ios_sdk',
+      threshold: 28,
+      from: '2028-04-01',
+      source: 'https://example.com/28',
+    };
+    await api.call('createStoreRule', 403, { key, body: storeRule });
+    await api.call('createStoreRule', 400, { body: { ...storeRule, source: 'javascript:alert(1)' } });
+    const added = (await api.call('createStoreRule', 201, { body: storeRule })).value;
+    expect(added).toMatchObject({ title: 'Built with the iOS 28 SDK or later', added: true, upcoming: true });
+    await api.call('createStoreRule', 409, { body: storeRule });
+    const ofRule = { params: { rule: added.id } };
+    expect((await api.call('getStoreRule', 200, { key, ...ofRule })).value).toEqual(added);
+    const muted = (await api.call('updateStoreRule', 200, { ...ofRule, body: { muted: true } })).value;
+    expect(muted).toEqual({ ...added, muted: true });
+    expect((await api.call('listStoreRules', 200, { key })).value.data).toContainEqual(muted);
+    await api.call('deleteStoreRule', 204, ofRule);
+    await api.call('deleteStoreRule', 404, ofRule);
+
     await slipway.user('zelda');
     const zelda = { person: 'zelda' };
     const listed = (await api.call('listAccounts', 200, { query: { q: 'zel' } })).value.data;
