@@ -10,7 +10,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { checkStateShape } from '../checks/check-json.ts';
 import { checkIdText } from '../checks/check-routes.ts';
-import { checkName } from '../checks/check-texts.ts';
+import { ruleName } from '../checks/check-texts.ts';
 import { addableKinds, destinations } from '../checks/store-rules.ts';
 import { loadRuleCalendar, type RuleWithApps } from './rule-calendar.ts';
 import { maxSourceLength, type RuleChanges } from './rule-changes.ts';
@@ -156,7 +156,7 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
 
 const ruleJson = ({ rule, isUpcoming, apps }: RuleWithApps): v.InferOutput<typeof ruleShape> => ({
   id: rule.id,
-  title: checkName({ kind: rule.kind, limit: rule.threshold }),
+  title: ruleName(rule),
   destination: rule.destination,
   from: rule.from,
   month_only: rule.isMonth,

@@ -11,10 +11,11 @@ import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { CheckStateBadge } from '../checks/check-badge.tsx';
-import { checkName, checkTexts, itemText, ruleDay } from '../checks/check-texts.ts';
+import { checkTexts, itemText, ruleDay, ruleName } from '../checks/check-texts.ts';
 import { RuleSource } from '../checks/rule-source.tsx';
 import { addableKinds, type EffectiveRule } from '../checks/store-rules.ts';
 import type { RuleCalendar, RuleWithApps } from './rule-calendar.ts';
@@ -34,15 +35,17 @@ const t = checkTexts.calendar;
 
 export function renderRuleCalendar(props: RuleCalendarProps): string {
   const { frame, rules } = props;
-  const parts = [
-    { id: 'upcoming', title: t.upcoming, shown: rules.filter(({ isUpcoming }) => isUpcoming) },
-    { id: 'in-force', title: t.inForce, shown: rules.filter(({ isUpcoming }) => !isUpcoming) },
-  ];
+  const upcoming = rules.filter(({ isUpcoming }) => isUpcoming);
+  const inForce = rules.filter(({ isUpcoming }) => !isUpcoming);
+  const broken = inForce.filter(({ apps }) => apps.length > 0);
+  const kept = inForce.filter(({ apps }) => apps.length === 0);
+  const isRefused = kept.some(({ rule }) => rule.id === props.refused?.rule);
   return renderPage({
     frame,
     title: t.title,
     section: 'apps',
-    forms: props.administers,
+    // Also has the styles of lists and folds.
+    forms: true,
     head: (
       <ConsoleHead
         title={t.title}
@@ -53,29 +56,40 @@ export function renderRuleCalendar(props: RuleCalendarProps): string {
       <>
         <SuccessMessage sentence={props.done} />
         {props.checked > props.limit && <p class="callout">{t.limited({ limit: props.limit })}</p>}
-        {parts.map(({ id, title, shown }) => (
-          <section key={id} class="section" aria-labelledby={id}>
-            <h2 id={id}>{title}</h2>
-            {shown.length === 0 ? (
-              <p class="soft">{t.none}</p>
-            ) : (
-              <ul class="panel rows check-rows">
-                {shown.map((one) => (
-                  <Rule key={one.rule.id} {...props} {...one} />
-                ))}
-              </ul>
-            )}
-          </section>
-        ))}
+        <section class="section" aria-labelledby="upcoming">
+          <h2 id="upcoming">{t.upcoming}</h2>
+          <Rules {...props} shown={upcoming} />
+        </section>
+        <section class="section" aria-labelledby="in-force">
+          <h2 id="in-force">{t.inForce}</h2>
+          <Rules {...props} shown={broken} />
+          {kept.length > 0 && (
+            <details class="quiet-fold" open={isRefused}>
+              <summary>{t.kept({ count: kept.length })}</summary>
+              <Rules {...props} shown={kept} />
+            </details>
+          )}
+        </section>
         {props.administers && <AddForm {...props} />}
       </>
     ),
   });
 }
 
+function Rules({ shown, ...props }: RuleCalendarProps & { shown: readonly RuleWithApps[] }) {
+  if (shown.length === 0) return <p class="soft">{t.none}</p>;
+  return (
+    <ul class="panel rows check-rows">
+      {shown.map((one) => (
+        <Rule key={one.rule.id} {...props} {...one} />
+      ))}
+    </ul>
+  );
+}
+
 function Rule(props: RuleCalendarProps & RuleWithApps) {
   const { rule, apps } = props;
-  const name = checkName({ kind: rule.kind, limit: rule.threshold });
+  const name = ruleName(rule);
   const day = ruleDay(rule);
   const isFailing = apps.some(({ result }) => result.state === 'failed');
   return (
@@ -113,7 +127,8 @@ function Rule(props: RuleCalendarProps & RuleWithApps) {
                 {result.state === 'accepted' && <CheckStateBadge state="accepted" />}
                 {result.items[0] !== undefined && (
                   <span class="line-2">
-                    <bdi>{itemText(result.items[0])}</bdi>
+                    <bdi>{itemText(result.items[0])}</bdi>{' '}
+                    {result.items.length > 1 && checkTexts.more({ count: result.items.length - 1 })}
                   </span>
                 )}
               </li>
@@ -180,32 +195,33 @@ function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
     />
   );
   return (
-    <section class="section" aria-labelledby="add">
-      <h2 id="add">{t.add}</h2>
-      <form class="panel form pad" method="post" action={`${sitePaths.storeRules}/add`}>
-        <FormHead frame={frame} />
-        <Field
-          id="kind"
-          label={t.kind}
-          control={(attributes) => (
-            <select {...attributes} name="kind">
-              {addableKinds.map((kind) => (
-                <option key={kind} value={kind} selected={submitted.kind === kind}>
-                  {t.kinds[kind]}
-                </option>
-              ))}
-            </select>
-          )}
-        />
-        {field('threshold', t.threshold)}
-        {field('from', t.day, t.dayHint)}
-        {field('source', t.sourceLabel, t.sourceHint)}
-        <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.add}
-          </button>
-        </p>
-      </form>
-    </section>
+    <div class="section panel">
+      <SettingsSection id="add" title={t.add} line={t.addLine}>
+        <form class="form" method="post" action={`${sitePaths.storeRules}/add`}>
+          <FormHead frame={frame} />
+          <Field
+            id="kind"
+            label={t.kind}
+            control={(attributes) => (
+              <select {...attributes} name="kind">
+                {addableKinds.map((kind) => (
+                  <option key={kind} value={kind} selected={submitted.kind === kind}>
+                    {t.kinds[kind]}
+                  </option>
+                ))}
+              </select>
+            )}
+          />
+          {field('threshold', t.threshold)}
+          {field('from', t.day, t.dayHint)}
+          {field('source', t.sourceLabel, t.sourceHint)}
+          <p class="actions">
+            <button class="button button-primary" type="submit">
+              {t.add}
+            </button>
+          </p>
+        </form>
+      </SettingsSection>
+    </div>
   );
 }

@@ -23,6 +23,12 @@ export function limitText(bytes: number): string {
   return formatBytes(bytes);
 }
 
+const named = (name: string, rule: StoreRule | null) => (rule?.isForNewApps ? t.forNewApps({ name }) : name);
+
+/** What the rule requires, and of which apps. */
+export const ruleName = (rule: StoreRule) =>
+  named(checkName({ kind: rule.kind, limit: rule.threshold }), rule);
+
 /** What the check requires, such as `Target API level 36 or higher`. */
 export function checkName({ kind, limit }: Pick<CheckResult, 'kind' | 'limit'>): string {
   const name: string | ((values: { limit: number; size: string }) => string) = t.names[kind];
@@ -39,7 +45,7 @@ export function ruleAdvice({ kind, limit }: { kind: StoreRuleKind; limit: number
 export function checkTitle(result: CheckResult): string {
   const { against } = result;
   const isGrowth = result.kind === 'download_growth' || result.kind === 'install_growth';
-  if (!against || !isGrowth) return checkName(result);
+  if (!against || !isGrowth) return named(checkName(result), result.rule);
   return t.against[against.kind]({ name: checkName(result), revision: against.revision });
 }
 

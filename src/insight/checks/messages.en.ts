@@ -54,6 +54,7 @@ export const en = {
     store_profile: 'Signed for the App Store',
     developer_verification: 'Registered with Android developer verification',
   },
+  forNewApps: '{name}, for new apps',
   against: {
     previous: '{name}, compared with #{revision}',
     default_branch: '{name}, compared with the default branch, #{revision}',
@@ -79,7 +80,7 @@ export const en = {
     required_reasons_passed: 'Every API that needs a reason has one in the privacy manifest.',
     store_profile: 'The provisioning profile is for {value}.',
     developer_verification:
-      'The key that signed this build is not marked as registered. Certified devices can refuse the app; countries that are not named here follow in {year}.',
+      'The key that signed this build is not marked as registered. Certified devices can refuse the app in some countries; the others follow in {year}.',
     developer_verification_passed: 'The key that signed this build is marked as registered.',
     profile_expiry: 'The profile expires on {day}.',
     new_permissions: 'Not requested by #{revision}:',
@@ -205,6 +206,7 @@ export const en = {
     upcoming: 'Upcoming rules',
     inForce: 'Rules in force',
     none: 'None.',
+    kept: '{count, plural, one {# rule that no app breaks} other {# rules that no app breaks}}',
     apps: '{count, plural, one {# app} other {# apps}}',
     muted: 'Muted',
     from: 'From {day}',
@@ -225,6 +227,8 @@ export const en = {
     remove: 'Delete',
     removeLine: 'The rule is no longer checked.',
     add: 'Add rule',
+    addLine:
+      'For what a store has announced and Slipway does not know yet. It applies to all apps that go there.',
     kind: 'Requirement',
     kinds: {
       target_api: 'Google Play: lowest target API level',

@@ -60,6 +60,7 @@ export const ja: Translation<typeof en> = {
     store_profile: 'App Store用の署名',
     developer_verification: 'Androidデベロッパー確認への登録',
   },
+  forNewApps: '{name}（新しいアプリ）',
   against: {
     previous: '{name}（#{revision}との比較）',
     default_branch: '{name}（デフォルトブランチの#{revision}との比較）',
@@ -84,7 +85,7 @@ export const ja: Translation<typeof en> = {
     required_reasons_passed: '理由が必要なAPIのすべてについて、プライバシーマニフェストに理由があります。',
     store_profile: 'プロビジョニングプロファイルは{value}用です。',
     developer_verification:
-      'このビルドの署名鍵は、登録済みになっていません。認定端末はアプリを拒否することがあります。ここに記載のない国では、{year}年中に適用されます。',
+      'このビルドの署名鍵は、登録済みになっていません。一部の国では、認定端末がアプリを拒否することがあります。その他の国では、{year}年中に適用されます。',
     developer_verification_passed: 'このビルドの署名鍵は、登録済みになっています。',
     profile_expiry: 'プロファイルの有効期限は{day}です。',
     new_permissions: '#{revision}が要求しない権限：',
@@ -211,6 +212,7 @@ export const ja: Translation<typeof en> = {
     upcoming: '今後の規則',
     inForce: '施行中の規則',
     none: 'ありません。',
+    kept: '違反するアプリのない規則：{count, plural, other {#件}}',
     apps: '{count, plural, other {#件}}',
     muted: 'ミュート中',
     from: '{day}から',
@@ -231,6 +233,7 @@ export const ja: Translation<typeof en> = {
     remove: '削除',
     removeLine: 'この規則はチェックされなくなります。',
     add: '規則を追加',
+    addLine: 'ストアが発表し、Slipwayにまだない規則を追加します。その配布先のすべてのアプリに適用されます。',
     kind: '要件',
     kinds: {
       target_api: 'Google Play：最低のターゲットAPIレベル',

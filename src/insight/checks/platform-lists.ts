@@ -96,7 +96,7 @@ const nativeSdks: readonly (readonly [pattern: RegExp, sdk: string])[] = [
   [/^libtoolChecker\.so$/, 'RootBeer'],
   [/^lib(xul|mozglue)\.so$/, 'GeckoView'],
   [/^libcrashlytics/, 'Firebase Crashlytics'],
-  [/^libFirebaseCppApp/, 'Firebase C++'],
+  [/^libFirebaseCppApp/, 'Firebase C++ SDK'],
   [/^libsentry/, 'Sentry'],
   [/^libbugsnag/, 'BugSnag'],
   [/^libdatadog/, 'Datadog'],

@@ -3,7 +3,7 @@ import { appName } from '../../apps/app.ts';
 import { buildChecksPath } from '../../apps/app-paths.ts';
 import type { FoundInNewest } from '../../insight/calendar/newest-builds.ts';
 import type { RuleReminder } from '../../insight/calendar/rule-reminders.ts';
-import { checkName, checkTexts, ruleAdvice, ruleDay, timingText } from '../../insight/checks/check-texts.ts';
+import { checkTexts, ruleAdvice, ruleDay, ruleName, timingText } from '../../insight/checks/check-texts.ts';
 import { dayMs } from '../../insight/checks/evaluate-checks.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -51,7 +51,7 @@ const rulesOf = ({ found, links }: RuleReminderEmail) =>
       {
         name: t.rule({
           destination: checkTexts.destinations[rule.destination],
-          name: checkName({ kind, limit }),
+          name: ruleName(rule),
         }),
         timing: timingText(result) ?? '',
         advice: t.advice({ advice: ruleAdvice({ kind, limit }) }),
