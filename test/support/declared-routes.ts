@@ -197,7 +197,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       logo: 'made-up',
       upload: 'made-up',
       check: 'play-target-api-36',
-      rule: 'added-1',
+      rule: path.startsWith('/api/') ? 'play-page-size-updates' : 'added-1',
     };
     const value = values[name];
     if (!value) throw new Error(`no value for :${name} of ${path}`);
