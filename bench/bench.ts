@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--directory` the synchronization of a directory over SCIM, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -17,6 +17,7 @@ import { benchAnalyses } from './analyses.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchCrashes } from './crashes.ts';
+import { benchDirectory } from './directory.ts';
 import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
@@ -54,6 +55,7 @@ const { values } = parseArgs({
     streams: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    directory: { type: 'boolean', default: false },
     s3: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
@@ -75,6 +77,7 @@ try {
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else if (values.streams) await benchEventStreams(folder);
   else if (values.scale) await benchScale(folder);
+  else if (values.directory) printTable(await benchDirectory(folder));
   else {
     const results = await benchChosen();
     printTable(results);

@@ -32,6 +32,7 @@ import { type Installation, openInstallation } from './operations/open-installat
 import { openSite } from './operations/open-site-http.ts';
 import { createOwnerOperations } from './owners/create-owners.ts';
 import { createProjectArea } from './projects/area.ts';
+import { createProvisioningArea } from './provisioning/area.ts';
 import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';
 import { readStaticFiles } from './web/shell/static-files.ts';
@@ -107,6 +108,7 @@ async function composeService(
   const { attempts } = limiting;
   const signedIn = { ...shared, canSendMail, brands, attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
+  const scim = createProvisioningArea({ ...signedIn, limiting });
   const apps = createAppArea({
     ...signedIn,
     streams,
@@ -115,7 +117,7 @@ async function composeService(
     checkBadges: () => insight.checkBadges,
     insight: () => insight.builds,
   });
-  const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams };
+  const viewing = { ...signedIn, ...apps.files, limits: config.limits, streams, issueKey, limiting };
   const pages = createPageArea(viewing);
   const insight = createInsightArea(viewing);
   const search = createSearchArea(viewing);
@@ -123,8 +125,6 @@ async function composeService(
   const uploads = createUploadArea({
     ...viewing,
     trustedPublisherChanges: accounts.trustedPublisherChanges,
-    issueKey,
-    limiting,
     attestationVerifier: insight.attestationVerifier,
     published: observability.published,
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),
@@ -138,7 +138,7 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });
-  const content = [uploads, accounts, projects, apps, pages, insight, search, deploygate, feedback];
+  const content = [uploads, accounts, projects, scim, apps, pages, insight, search, deploygate, feedback];
   const outgoing = { ...mail.jobs, ...feedback.jobs, ...webhooks.jobs };
   const stored = { ...apps.jobs, ...insight.jobs, ...uploads.jobs, ...operations.jobs };
   const handlers = { ...accounts.jobs, ...stored, ...outgoing };

@@ -17,6 +17,7 @@ const features = [
   'branding',
   'accounts',
   'projects',
+  'provisioning',
   'apps',
   'devices',
   'distributions',

@@ -155,6 +155,7 @@ const notForPages: Readonly<Record<string, RegExp>> = {
   'answers of the API':
     /-api-(routes|changes)\.ts$|-json\.ts$|^deploygate\/|^http\/(api\/|loose-form)|list-projects-routes/,
   'answers to keys': /^http\/idempotency\/|^accounts\/(keys\/key-powers|authorization\/key-access)/,
+  'answers to directories': /^provisioning\/(scim\/|change-directory|deactivation)/,
   'answers to apps': /^distributions\/update-check\//,
   'answers of OAuth 2, which are ASCII (RFC 6749, section 5.2)': /terminal-sign-in\/oauth-routes\.ts$/,
   'the API documentation':

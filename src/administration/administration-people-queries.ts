@@ -72,11 +72,6 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
         .where('owner_id', '=', userId)
         .execute();
     },
-
-    /** A null `at` enables the account. */
-    async setDisabled(userId: string, at: number | null): Promise<void> {
-      await db.updateTable('users').set({ disabled_at: at }).where('owner_id', '=', userId).execute();
-    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Actions of administrators on accounts. The person is notified by email. */
 
-import { endAccess } from '../accounts/access/end-access.ts';
+import { accountStateQueries } from '../accounts/access/account-state-queries.ts';
+import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
 import { requireKey, revokeKey } from '../accounts/keys/key-changes.ts';
 import { createPasswordResetToken, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { notifyPerson } from '../accounts/profile/notice.ts';
@@ -98,15 +99,14 @@ export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
         if (user.id === by.user.id) throw conflict(t.self);
         if (held.disabled) return false;
         refuseLast(held, user);
-        await administrationQueries(tx).setDisabled(user.id, at);
-        const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
+        const { sessions } = await disableAccount(tx, user.id, { at });
         await record(tx, at, { by, user, action: 'account.disabled', details: { sessions } });
         return true;
       }),
     enable: (by, user) =>
       change(by, user, async (tx, held, at) => {
         if (!held.disabled) return false;
-        await administrationQueries(tx).setDisabled(user.id, null);
+        await accountStateQueries(tx).setDisabled(user.id, null);
         await record(tx, at, { by, user, action: 'account.enabled' });
         await notifyPerson(tx, 'account-enabled', { userId: user.id, at });
         return true;

@@ -18,6 +18,7 @@ import * as keyRegistrations from './migrations/0010-key-registrations.ts';
 import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
+import * as provisioning from './migrations/0014-provisioning.ts';
 
 export interface Migration {
   name: string;
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   { name: '0011-attestations', up: attestations.up },
   { name: '0012-symbol-files', up: symbolFiles.up },
   { name: '0013-saml', up: saml.up },
+  { name: '0014-provisioning', up: provisioning.up },
 ];
 
 /**

@@ -5,6 +5,7 @@ import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type { InsightTables } from './insight-tables.ts';
 import type { ProvenanceTables } from './provenance-tables.ts';
+import type { ProvisioningTables } from './provisioning-tables.ts';
 
 /** May be omitted in an insert, because the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
@@ -19,7 +20,8 @@ export interface Tables
     CheckTables,
     GroupTables,
     InsightTables,
-    ProvenanceTables {
+    ProvenanceTables,
+    ProvisioningTables {
   owners: {
     id: string;
     kind: 'user' | 'project';

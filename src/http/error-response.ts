@@ -12,6 +12,7 @@ import { awaitsContinue, createHeldOpenBody, hasUnreadBody } from './request-bod
 import { asciiAddress } from './routes/answer.ts';
 import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
+import type { RouteFacts } from './routes/route-facts.ts';
 import { pagePolicy } from './security-headers.ts';
 
 export interface ErrorAnswerDeps {
@@ -20,6 +21,8 @@ export interface ErrorAnswerDeps {
   defaultHeaders: Readonly<Record<string, string>>;
   /** Converts a known error of a lower layer; null if it is a bug. */
   refusalOf(error: unknown): AppError | null;
+  /** Renders errors at an address without a route, in an interface with a format of its own. */
+  renderRefusalAt(url: string): RouteFacts['renderRefusal'];
   /** Renders an error page. */
   renderErrorPage(request: FastifyRequest, refusal: ErrorDetails): Promise<string>;
 }
@@ -136,6 +139,8 @@ async function represent(
   if (request.declared?.operationId !== undefined)
     return { type: problemType, text: JSON.stringify(problemOf(refusal.error, request.id)) };
   const body = refusal.error ? errorBody(refusal.error) : internalErrorBody();
+  const renderRefusal = request.declared?.renderRefusal ?? deps.renderRefusalAt(request.url);
+  if (renderRefusal) return renderRefusal(refusal.error, body.message);
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a valid Host for its links. Without one, the answer is JSON.
   const page = wantsPage

@@ -85,8 +85,14 @@ declare module 'fastify' {
 
 /** Returns the server, all methods and paths that it serves, and the declarations. */
 export async function createHttpServer(
-  deps: HttpServerDeps,
+  given: Omit<HttpServerDeps, 'renderRefusalAt'>,
 ): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
+  const ownFormats = given.routes.flat().filter(({ renderRefusal }) => renderRefusal !== undefined);
+  const deps: HttpServerDeps = {
+    ...given,
+    renderRefusalAt: (url) =>
+      ownFormats.find(({ path }) => url.startsWith(path.slice(0, path.indexOf(':'))))?.renderRefusal,
+  };
   const requestIdOf = createRequestIds(deps.trustedProxies);
   let sendAsset: SendAsset = () => false;
   const server = Fastify({

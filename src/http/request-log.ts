@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 
-export type CallerKind = 'user' | 'project' | 'nobody';
+export type CallerKind = 'user' | 'project' | 'directory' | 'nobody';
 
 export interface RequestFacts {
   method: string;

@@ -30,12 +30,17 @@ export interface RequestLimit {
    * Throws `TooManyRequests`.
    */
   admit(request: FastifyRequest): boolean;
-  /** Moves a request with a verified key or session from its network's bucket to its own. */
-  proven(request: FastifyRequest): void;
+  /**
+   * Moves a request with a verified key or session from its network's bucket to its own. A directory, which synchronizes thousands of
+   * people at once, has a larger one.
+   */
+  proven(request: FastifyRequest, kind?: 'directory'): void;
 }
 
 /** How many minutes' worth of requests are allowed in a burst, for pages with many assets and phones behind one address. */
 export const burstMinutes = 2;
+/** How many times the requests of a key a directory may send: one for each of 10,000 people in a minute. */
+const directoryFactor = 10;
 /** Applies to keys and sessions and to networks separately. Both full maps take about 10 MB. */
 export const maxTrackedCallers = 50_000;
 
@@ -50,6 +55,11 @@ export function createRequestLimit(deps: {
   if (perMinute === null) return unlimited;
   const rate = { perMinute, max: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
   const callers = createTokenBuckets(rate);
+  const directories = createTokenBuckets({
+    ...rate,
+    perMinute: rate.perMinute * directoryFactor,
+    max: rate.max * directoryFactor,
+  });
   const networks = createTokenBuckets(rate);
   const sites = createTokenBuckets({
     ...rate,
@@ -89,24 +99,26 @@ export function createRequestLimit(deps: {
     admit: (request) => {
       const shown = credentialOf(originOf, request);
       const caller = shown && hash('sha256', shown, 'base64url');
-      if (caller === null || !callers.has(caller)) {
+      const own = caller === null ? undefined : [callers, directories].find((one) => one.has(caller));
+      if (caller === null || !own) {
         admitNetwork(request, caller);
         return false;
       }
-      const waitMs = callers.take(caller, now());
-      show(request, callers, caller);
+      const waitMs = own.take(caller, now());
+      show(request, own, caller);
       if (waitMs === 0 || isExempt(request)) return true;
       refused('request-by-caller', null);
       throw refuse(request, 'requestsWithOneKey', waitMs);
     },
-    proven: (request) => {
+    proven: (request, kind) => {
       const known = request.unprovenCaller;
       if (!known) return;
       request.unprovenCaller = null;
       networks.refund(known.network);
       sites.refund(siteOf(known.network));
-      callers.take(known.caller, now());
-      show(request, callers, known.caller);
+      const own = kind === 'directory' ? directories : callers;
+      own.take(known.caller, now());
+      show(request, own, known.caller);
     },
   };
 }

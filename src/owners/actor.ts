@@ -53,6 +53,12 @@ export function coveredOwners({ restriction }: Actor): string[] | null {
     : null;
 }
 
+/** The directory of a Workspace, which provisions people with this token. */
+export interface DirectoryActor {
+  kind: 'directory';
+  token: { id: string; name: string };
+}
+
 /** Returns the id of the User or Project. */
 export function actorId(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.id : actor.project.id;

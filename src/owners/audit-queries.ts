@@ -1,8 +1,8 @@
 import { identifierTime, newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { Actor } from './actor.ts';
-import { actorName } from './actor.ts';
+import type { Actor, DirectoryActor } from './actor.ts';
+import { actorId, actorName } from './actor.ts';
 import type { AuditFilter, AuditRow } from './audit.ts';
 import { nameKey } from './owner.ts';
 
@@ -13,7 +13,15 @@ export interface AuditEntry {
    * `command-line`: the operator on the server. `sign-up` and `single-sign-on`: a person who is creating an account. `sign-in`: a
    * person who is not authenticated yet.
    */
-  actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on' | 'sign-in';
+  actor:
+    | Actor
+    | DirectoryActor
+    | 'command-line'
+    | 'first-start'
+    | 'sign-up'
+    | 'system'
+    | 'single-sign-on'
+    | 'sign-in';
   /** For example `build.uploaded`, `project.made`. */
   action: string;
   ownerId: string | null;
@@ -58,17 +66,17 @@ function createAuditQueries(db: Queries) {
   return {
     async record(entry: AuditEntry): Promise<void> {
       const { actor } = entry;
-      const key = typeof actor === 'string' ? undefined : actor.key;
+      const key = typeof actor === 'string' || actor.kind === 'directory' ? undefined : actor.key;
       const details = { ...(key ? { key: { id: key.id, name: key.name } } : {}), ...entry.details };
-      const named = typeof actor === 'string' ? null : actor.kind === 'user' ? actor.user : actor.project;
+      const named = namedActor(actor);
       await db
         .insertInto('audit_rows')
         .values({
           id: newIdentifier(entry.at),
           at: entry.at,
           actor_kind: typeof actor === 'string' ? actor : actor.kind,
-          actor_id: named?.id ?? null,
-          actor_name: typeof actor === 'string' ? actor : actorName(actor),
+          actor_id: named.id,
+          actor_name: named.name,
           action: entry.action,
           owner_id: entry.ownerId,
           subject: entry.subject,
@@ -104,4 +112,11 @@ function createAuditQueries(db: Queries) {
       return row?.name ?? null;
     },
   };
+}
+
+/** The name of a token can be that of a person, so it is marked. */
+function namedActor(actor: AuditEntry['actor']): { id: string | null; name: string } {
+  if (typeof actor === 'string') return { id: null, name: actor };
+  if (actor.kind === 'directory') return { id: actor.token.id, name: `${actor.token.name} (SCIM)` };
+  return { id: actorId(actor), name: actorName(actor) };
 }

@@ -133,7 +133,7 @@ async function dispatchMembership(
 }
 
 /** Locks the Workspace until the transaction ends. Throws `NotFound` if it no longer exists. */
-export async function lockWorkspace(tx: Connection, workspace: Workspace): Promise<void> {
+export async function lockWorkspace(tx: Connection, workspace: Pick<Workspace, 'id'>): Promise<void> {
   if (!(await workspaceQueries(tx).lock(workspace.id))) throw new NotFound();
 }
 

@@ -48,6 +48,7 @@ export const workspaceOwnerPath = (name: string, userId: string) =>
   `${workspaceOwnersPath(name)}/${segment(userId)}`;
 export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/branding`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
+export const workspaceProvisioningPath = (name: string) => `${workspacePath(name)}/provisioning`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 
 export const absolute = (origin: string, path: string) => `${origin}${path}`;

@@ -10,6 +10,15 @@ export interface WorkspacePerson {
   createdAt: number;
 }
 
+/** What ends with a Workspace. Members and mappings of groups end with their groups. */
+const tablesOfWorkspace = [
+  'workspace_owners',
+  'scim_tokens',
+  'workspace_domains',
+  'scim_groups',
+  'scim_users',
+] as const;
+
 export const workspaceQueries = defineQueries(createWorkspaceQueries);
 
 function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {
@@ -155,7 +164,8 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
 
     /** Keeps only the name, so that it cannot be reused. */
     async remove(workspaceId: string, now: number): Promise<void> {
-      await db.deleteFrom('workspace_owners').where('workspace_id', '=', workspaceId).execute();
+      for (const table of tablesOfWorkspace)
+        await db.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
       await db
         .updateTable('workspaces')
         .set({ deleted_at: now, display_name: '', icon_url: '', retention: null })

@@ -339,11 +339,11 @@ describe('single sign-on', () => {
 
   it('does not sign in to a disabled account', async () => {
     const { id = '' } = (await user('paul')) ?? {};
-    await slipway.data.administration.setDisabled(id, slipway.clock.now);
+    await slipway.data.accountState.setDisabled(id, slipway.clock.now);
     const refused = await enter(slipway, 'paul-one');
     expect(refused.status).toBe(403);
     expect(cookieOf(refused, 'slipway_session')).toBe('');
-    await slipway.data.administration.setDisabled(id, null);
+    await slipway.data.accountState.setDisabled(id, null);
     expect((await enter(slipway, 'paul-one')).status).toBe(303);
   });
 });

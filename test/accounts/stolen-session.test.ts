@@ -36,7 +36,7 @@ describe('a stolen session of an administrator', () => {
     const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
     await data.administration.setAdministrator(await idOf('mina'), true);
     await addPerson(slipway, 'ghost');
-    await data.administration.setDisabled(await idOf('ghost'), clock.now);
+    await data.accountState.setDisabled(await idOf('ghost'), clock.now);
     stolen = await slipway.browser('admin');
     await setUpApp(slipway, stolen);
     await setUpApp(slipway, await slipway.browser('vera'));

@@ -323,7 +323,7 @@ describe('administration', () => {
       );
       expect(disabled).toHaveLength(1);
       for (const name of ['admin', 'mina']) {
-        await slipway.data.administration.setDisabled(await idOf(name), null);
+        await slipway.data.accountState.setDisabled(await idOf(name), null);
         await slipway.data.administration.setAdministrator(await idOf(name), name === 'admin');
       }
       admin = await slipway.browser('admin');

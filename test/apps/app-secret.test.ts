@@ -171,8 +171,8 @@ describe('app secret', () => {
       [
         'the account of a developer is disabled',
         async () => {
-          await slipway.data.administration.setDisabled(await idOf('dev'), now);
-          await slipway.data.administration.setDisabled(await idOf('dev'), null);
+          await slipway.data.accountState.setDisabled(await idOf('dev'), now);
+          await slipway.data.accountState.setDisabled(await idOf('dev'), null);
         },
       ],
     ];

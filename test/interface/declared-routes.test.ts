@@ -40,8 +40,10 @@ describe('declared routes', { timeout: 120_000 }, async () => {
   });
   afterAll(() => slipway.close());
 
-  const formOf = ({ method, operationId, streamedBody, looseForm }: Route): RouteForm | null => {
+  const formOf = ({ method, access, operationId, streamedBody, looseForm }: Route): RouteForm | null => {
     if (method === 'GET') return null;
+    if (access.credentials.includes('SCIM token'))
+      return { fields: {}, multipart: false, operation: method, hasBody: method !== 'DELETE' };
     if ((operationId !== undefined && (!streamedBody || method !== 'POST')) || looseForm)
       return {
         fields: {},
@@ -203,6 +205,9 @@ const protectedPaths = [
   '/organizations/:owner/people/add',
   '/organizations/:owner/people/:person/save',
   '/enterprises/:workspace/owners/add',
+  '/enterprises/:workspace/provisioning/tokens/create',
+  '/enterprises/:workspace/provisioning/domains/assign',
+  '/enterprises/:workspace/provisioning/mappings/add',
   '/users/:owner/platforms/:platform/apps/:package/people/add',
   ...['/organizations/:owner', '/users/:owner'].flatMap((owner) =>
     [

@@ -124,7 +124,12 @@ it('an answer with a header that cannot be sent is an error in the documented sh
     redirect: redirect('/\u65e5\u672c\nX: y?q=a b&c=%20'),
   };
   const server = Fastify();
-  const errors = { refusedBodyDrainSeconds: 1, defaultHeaders: {}, refusalOf: () => null };
+  const errors = {
+    refusedBodyDrainSeconds: 1,
+    defaultHeaders: {},
+    refusalOf: () => null,
+    renderRefusalAt: () => undefined,
+  };
   server.setErrorHandler((error, request, reply) =>
     sendError({ ...errors, renderErrorPage: async () => '' }, error, request, reply),
   );

@@ -114,7 +114,7 @@ describe.each(dialects)('queries about operations and administration on %s', (di
       expect(await names(['pia-'], { before: 'pia-two', limit: 1 })).toEqual(['pia-three']);
       expect(await names(['pia-'], {}, 'administrators')).toEqual(['pia-two']);
       expect(await names([], {}, 'disabled')).toEqual([]);
-      await administration.setDisabled(two.id, 9);
+      await data.accountState.setDisabled(two.id, 9);
       expect(await names([], {}, 'disabled')).toEqual(['pia-two']);
     });
 

@@ -56,7 +56,7 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
   });
 
   it('make the owner who joined first, and whose account is active, accountable for a Project', async () => {
-    const { quotas, owners, administration } = data;
+    const { quotas, owners, accountState } = data;
     const [project, other] = [await addProject(data, 'held'), await addProject(data, 'held-too')];
     const [ben, cid, dan] = [
       await addUser(data, 'ben'),
@@ -65,7 +65,7 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
     ];
     for (const [at, user] of [ben, dan, cid].entries())
       await owners.addTeamMember(project.id, 'owner', user.id, at);
-    await administration.setDisabled(dan.id, 1);
+    await accountState.setDisabled(dan.id, 1);
     for (const { id } of [project, other]) await quotas.claimProject(id, ben.id);
     await quotas.transferProjects(ben.id, project.id);
     expect(await quotas.findAccountableUser(project.id)).toMatchObject({ id: cid.id });

@@ -431,11 +431,11 @@ describe('Projects and Workspaces', () => {
       const change = { projectName: 'crew', team: 'owner', by } as const;
       await slipway.owners.addToTeam({ ...change, userName: 'dev' });
       const dev = await people.idOf('dev');
-      await slipway.data.administration.setDisabled(dev, 1);
+      await slipway.data.accountState.setDisabled(dev, 1);
       await expect(slipway.owners.removeFromTeam({ ...change, userName: 'olga' })).rejects.toThrow(
         'must have at least one owner',
       );
-      await slipway.data.administration.setDisabled(dev, null);
+      await slipway.data.accountState.setDisabled(dev, null);
       await slipway.owners.removeFromTeam({ ...change, userName: 'dev' });
     });
 

@@ -161,9 +161,9 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
     await place.add('ann');
     expect(await acceptInvitations(slipway, 'ann', () => slipway.clock.now)).toBe(1);
     expect(await place.isIn('ann')).toBe(true);
-    await slipway.data.administration.setDisabled(await idOf('ann'), 1);
+    await slipway.data.accountState.setDisabled(await idOf('ann'), 1);
     expect(await remove('ann@example.com')).toBe(true);
-    await slipway.data.administration.setDisabled(await idOf('ann'), null);
+    await slipway.data.accountState.setDisabled(await idOf('ann'), null);
     expect(await place.isIn('ann')).toBe(false);
     expect(await remove('nobody@example.com').catch(() => false)).toBe(false);
     const revoked = { ownerId: null, action: 'invitation.revoked' };
@@ -383,7 +383,7 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
         call('POST', '/api/v1/workspaces/yard/owners', { logins: ['x@example.org'] }),
       );
       expect(owners.people[0].outcome).toBe('unknown');
-      await slipway.data.administration.setDisabled(await idOf('hana'), 1);
+      await slipway.data.accountState.setDisabled(await idOf('hana'), 1);
       const hana = await answered(200, call('POST', `${apiApp}/testers`, { logins: ['hana@example.com'] }));
       expect(hana.people[0].outcome).toBe('unknown');
     });

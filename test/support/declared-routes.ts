@@ -19,6 +19,8 @@ const holders: Readonly<Record<Role, readonly Caller[]>> = {
   'owner team': ['owner'],
   'workspace member': ['elsewhere', 'harbour'],
   'workspace owner': ['harbour'],
+  // No caller has a SCIM token.
+  directory: [],
   administrator: ['administrator', 'administratorKey'],
 };
 const ofUser: Partial<Record<Role, readonly Caller[]>> = {
@@ -129,6 +131,7 @@ export const isForm = (route: Route) => carriesFormToken(route);
 export function expectedOf(route: Route, caller: Caller): Outcome {
   const { path, access } = route;
   const isApi = path.startsWith('/api/');
+  if (access.credentials.includes('SCIM token')) return 'no key';
   const credential = credentialOf(caller);
   // Only the link counts: the caller is not identified.
   const isLinkAlone = access.credentials.join() === 'link';
@@ -197,6 +200,11 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       logo: 'made-up',
       upload: 'made-up',
       check: 'play-target-api-36',
+      id: 'made-up',
+      type: 'User',
+      schema: 'made-up',
+      domain: 'example.com',
+      mapping: 'made-up',
       rule: path.startsWith('/api/') ? 'play-page-size-updates' : 'added-1',
     };
     const value = values[name];

@@ -1,5 +1,8 @@
 /** Objects for the samples of twins, in addition to an installation with content for every page. */
 import type { Database } from '../../src/db/database.ts';
+import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
+import { groupMappingQueries } from '../../src/provisioning/group-mapping-queries.ts';
+import { scimGroupQueries } from '../../src/provisioning/scim/scim-group-queries.ts';
 import type { FullInstallation } from '../support/full-installation.ts';
 import type { Person } from '../support/route-callers.ts';
 import type { TwinNames } from './twin-samples.ts';
@@ -25,6 +28,19 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   await submit('owner', `${app.replace('olga', 'crew')}/developer-verification/2/register`, {});
   const workspace = await data.owners.findWorkspace('harbour');
   await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('admin'));
+  const directory = workspace?.id ?? '';
+  const token = await directoryQueries(data).insertToken({
+    ...{ workspaceId: directory, name: 'okta', tokenHash: 'x', createdBy: 'hanna' },
+    ...{ expiresAt: null, now: Date.now() },
+  });
+  const groupNamed = (displayName: string) =>
+    scimGroupQueries(data).insert(directory, { displayName, externalId: null }, Date.now());
+  const directoryGroup = await groupNamed('Pilots');
+  const rule = { groupId: await groupNamed('Sailors'), target: { kind: 'owners' } as const };
+  const mapping = await groupMappingQueries(data).insert(directory, {
+    ...rule,
+    ...{ createdBy: 'hanna', now: Date.now() },
+  });
   const ownApp = await data.apps.findApp(olga, 'android', kit.names.app ?? '');
   for (const userId of [tess, await idOf('else')])
     await data.appTesters.add({ appId: ownApp?.id ?? '', userId, limit: 9, now: Date.now() });
@@ -55,6 +71,7 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
     ...kit.names,
     ...{ owner: 'crew', workspace: 'harbour', platform: 'android', team: 'tester', user: 'hanna' },
     ...{ package: kit.names.app ?? '', accessKey: kit.names.page ?? '', revision: '3' },
+    ...{ token, mapping, directoryGroup },
     ...{ olga, tess, administrator: await idOf('admin') },
     key: keys.find((one) => one.owner_id === crew && one.previous_until === null)?.id ?? '',
     rotatedKey: keys.find((one) => one.owner_id === crew && one.previous_until !== null)?.id ?? '',

@@ -301,6 +301,20 @@ export function twinSamples(names: TwinNames): TwinSample[] {
       at: { person: 'admin' },
       formAt: at({ person: names.administrator }),
     },
+    {
+      operation: 'createScimToken',
+      ...harbour,
+      json: { name: 'Entra', expires_in_days: 90 },
+      form: { name: 'Entra', expires: '90' },
+    },
+    { operation: 'revokeScimToken', ...harbour, at: at({ token: names.token }) },
+    {
+      operation: 'addGroupRule',
+      ...harbour,
+      json: { directory_group: names.directoryGroup, kind: 'team', project: 'dock', team: 'tester' },
+      form: { directory_group: names.directoryGroup ?? '', target: 'team tester dock' },
+    },
+    { operation: 'removeGroupRule', ...harbour, at: at({ mapping: names.mapping }) },
     { operation: 'revokeWorkspaceInvitation', ...harbour, at: at({ invitation: names.workspaceInvitation }) },
     {
       operation: 'updateBranding',

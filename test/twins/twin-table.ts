@@ -170,6 +170,10 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   createWorkspace: twins(['/workspaces/new'], [], ['workspace add']),
   updateWorkspace: twins(['WORKSPACE/settings/save', 'WORKSPACE/icon', 'WORKSPACE/icon/remove']),
   addWorkspaceOwners: twins(['WORKSPACE/owners/add']),
+  createScimToken: twins(['WORKSPACE/provisioning/tokens/create']),
+  revokeScimToken: twins(['WORKSPACE/provisioning/tokens/:token/revoke']),
+  addGroupRule: twins(['WORKSPACE/provisioning/mappings/add']),
+  removeGroupRule: twins(['WORKSPACE/provisioning/mappings/:mapping/remove']),
   removeWorkspaceOwner: twins(['WORKSPACE/owners/:person/remove']),
   revokeWorkspaceInvitation: twins(['WORKSPACE/owners/invitations/:invitation/cancel']),
   updateBranding: brand('/administration'),
@@ -291,7 +295,11 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/enterprises/:workspace/users',
   ],
   'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
-  'exists only in pages': ['/administration/mail/:mail/retry'],
+  'exists only in pages': [
+    '/administration/mail/:mail/retry',
+    '/enterprises/:workspace/provisioning/domains/',
+  ],
+  'is what a directory does': ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/`),
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',
     ...['POST', 'PUT', 'DELETE'].map(

@@ -45,6 +45,11 @@ function createAccountStateQueries(
       return row ? { isDisabled: row.disabled_at !== null, lastSeenAt: row.last_seen_at } : null;
     },
 
+    /** A null `at` enables the account. */
+    async setDisabled(userId: string, at: number | null): Promise<void> {
+      await db.updateTable('users').set({ disabled_at: at }).where('owner_id', '=', userId).execute();
+    },
+
     /** Invalidates every stamp issued so far for the account. */
     async beginEpoch(userId: string): Promise<void> {
       await db

@@ -28,6 +28,19 @@ export interface EndedAccess {
   keys: number;
 }
 
+/**
+ * Disables an account: nobody can sign in to it, and its keys do not work until it is enabled. Administrators and directories call
+ * this in a transaction.
+ */
+export async function disableAccount(
+  tx: Connection,
+  userId: string,
+  end: { keys?: AuditEntry['actor']; at: number },
+): Promise<EndedAccess> {
+  await accountStateQueries(tx).setDisabled(userId, end.at);
+  return endAccess(tx, userId, { ...end, sessions: 'all' });
+}
+
 /** Approved device codes always end, because they would become keys. Call it in a transaction. */
 export async function endAccess(
   tx: Connection,

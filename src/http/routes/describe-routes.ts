@@ -6,6 +6,7 @@ import type { RouteFacts } from './route-facts.ts';
 /** Sections of docs/addresses.md by path. The first matching section applies. */
 const sections: readonly (readonly [title: string, path: RegExp])[] = [
   ['API', /^\/api\//],
+  ['Directories (SCIM)', /^\/scim\//],
   ['Accounts', /^\/(sign-|welcome|forgot-|reset-|invitation|settings|unsubscribe)/],
   ['Administration', /^\/administration/],
   ['Distribution pages', /^\/distributions/],

@@ -1,6 +1,7 @@
 /** The declaration of a route, and the interfaces that enforce it. Tests and documents are generated from `RouteFacts`. */
 import type { FastifyRequest } from 'fastify';
 import type * as v from 'valibot';
+import type { AppError } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { LimitRefusal } from '../../core/limit-refusal.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -19,8 +20,9 @@ export type Role =
   | 'owner team'
   | 'workspace member'
   | 'workspace owner'
+  | 'directory'
   | 'administrator';
-export type Credential = 'session' | 'key' | 'key in form' | 'link';
+export type Credential = 'session' | 'key' | 'key in form' | 'link' | 'SCIM token';
 
 /** Determines who may call a route, and loads its subject. */
 export interface Access<Params, Caller extends RouteCaller, Subject> {
@@ -148,6 +150,8 @@ export interface RouteFacts {
   /** Status of a successful operation; by default 200, or 204 without an `answer`. */
   status?: 200 | 201 | 202;
   answer?: ResponseSchema;
+  /** The body of every error, for an interface with a format of its own. `error` is null for a bug, whose details stay in the log. */
+  renderRefusal?: (error: AppError | null, message: string) => { type: string; text: string };
   /** Bodies of errors that do not have the usual format, by status, as JSON Schema. */
   refusals?: Readonly<Record<number, object>>;
 }

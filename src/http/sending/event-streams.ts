@@ -15,7 +15,7 @@ export interface EventStreamLimits {
   pollMs: number;
   /** How often a stream without events sends something, because proxies close idle connections. */
   heartbeatMs: number;
-  /** How often the access of a stream is checked again. */
+  /** How often the access of a stream is checked again, at least. With many streams, less often. */
   checkMs: number;
   /** How long a stream lasts. The client then opens a new one. */
   lifeMs: number;
@@ -26,7 +26,8 @@ export const defaultEventStreamLimits: EventStreamLimits = {
   maxPerNode: 1000,
   pollMs: 1000,
   heartbeatMs: 15_000,
-  checkMs: 10_000,
+  // Slightly less than the interval at which streams are looked at, so that none is skipped.
+  checkMs: 900,
   lifeMs: 10 * 60_000,
 };
 
@@ -72,6 +73,8 @@ const retrySpreadMs = 4000;
 /** Limited, to leave database connections for requests. */
 const readsAtOnce = 2;
 const retryAfterSeconds = 60;
+/** A node spends at most a hundred checks a second, so each of 1,000 streams is checked every 10 seconds. */
+const msOfCheck = 10;
 
 export function createEventStreams(limits: EventStreamLimits): EventStreams {
   const topics = new Map<string, Topic>();
@@ -108,7 +111,8 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
     const now = performance.now();
     if (now >= stream.endsAt) end(stream);
     else if (now - stream.sentAt >= limits.heartbeatMs) push(stream, ': heartbeat\n\n');
-    if (now - stream.checkedAt >= limits.checkMs && !stream.isChecking) void check(stream);
+    const checkMs = Math.max(limits.checkMs, streams.size * msOfCheck);
+    if (now - stream.checkedAt >= checkMs && !stream.isChecking) void check(stream);
   };
   const check = async (stream: Stream) => {
     stream.isChecking = true;

@@ -28,6 +28,17 @@ export const en = {
     'store-rule.deleted': 'deleted the store rule <subject>{name}</subject>',
     'device.deleted': 'deleted the device <subject>{name}</subject>',
     'device.renamed': 'renamed the device <subject>{name}</subject>',
+    'directory.domain-assigned': 'assigned an email domain: <subject>{name}</subject>',
+    'directory.domain-removed': 'removed an email domain: <subject>{name}</subject>',
+    'directory.group-added': 'created a group of the directory: <subject>{name}</subject>',
+    'directory.group-removed': 'deleted a group of the directory: <subject>{name}</subject>',
+    'directory.mapping-added': 'added a group rule: <subject>{name}</subject>',
+    'directory.mapping-removed': 'removed a group rule: <subject>{name}</subject>',
+    'directory.token-created': 'created a SCIM token: <subject>{name}</subject>',
+    'directory.token-revoked': 'revoked a SCIM token: <subject>{name}</subject>',
+    'directory.user-added': 'added a person to the directory: <subject>{name}</subject>',
+    'directory.user-deactivated': 'deactivated a person in the directory: <subject>{name}</subject>',
+    'directory.user-removed': 'removed a person from the directory: <subject>{name}</subject>',
     'email.changed': 'changed the email address of <subject>{name}</subject>',
     'identity.linked': 'linked <subject>{name}</subject> to single sign-on',
     'identity.unlinked': 'unlinked <subject>{name}</subject> from single sign-on',
@@ -114,6 +125,26 @@ export const en = {
   pairs: {
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
+    'directory.domain-assigned':
+      'assigned the email domain <subject>{name}</subject> to <subject>{place}</subject>',
+    'directory.domain-removed':
+      'removed the email domain <subject>{name}</subject> from <subject>{place}</subject>',
+    'directory.group-added':
+      'created the group <subject>{name}</subject> in the directory of <subject>{place}</subject>',
+    'directory.group-removed':
+      'deleted the group <subject>{name}</subject> from the directory of <subject>{place}</subject>',
+    'directory.mapping-added': 'mapped the group <subject>{name}</subject> to <subject>{place}</subject>',
+    'directory.mapping-removed':
+      'removed the rule that maps the group <subject>{name}</subject> to <subject>{place}</subject>',
+    'directory.token-created':
+      'created the SCIM token <subject>{name}</subject> for <subject>{place}</subject>',
+    'directory.token-revoked':
+      'revoked the SCIM token <subject>{name}</subject> of <subject>{place}</subject>',
+    'directory.user-added': 'added <subject>{name}</subject> to the directory of <subject>{place}</subject>',
+    'directory.user-deactivated':
+      'deactivated <subject>{name}</subject> in the directory of <subject>{place}</subject>',
+    'directory.user-removed':
+      'removed <subject>{name}</subject> from the directory of <subject>{place}</subject>',
     'group.joined': 'added <subject>{name}</subject> to the group <subject>{place}</subject>',
     'group.left': 'removed <subject>{name}</subject> from the group <subject>{place}</subject>',
     'group.renamed': 'renamed the group <subject>{name}</subject> to <subject>{place}</subject>',

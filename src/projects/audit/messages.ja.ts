@@ -29,6 +29,17 @@ export const ja: Translation<typeof en> = {
     'store-rule.deleted': 'ストアの規則<subject>{name}</subject>を削除',
     'device.deleted': '端末<subject>{name}</subject>を削除',
     'device.renamed': '端末<subject>{name}</subject>の名前を変更',
+    'directory.domain-assigned': 'メールのドメインを割り当て：<subject>{name}</subject>',
+    'directory.domain-removed': 'メールのドメインを削除：<subject>{name}</subject>',
+    'directory.group-added': 'ディレクトリーのグループを作成：<subject>{name}</subject>',
+    'directory.group-removed': 'ディレクトリーのグループを削除：<subject>{name}</subject>',
+    'directory.mapping-added': 'グループのルールを追加：<subject>{name}</subject>',
+    'directory.mapping-removed': 'グループのルールを削除：<subject>{name}</subject>',
+    'directory.token-created': 'SCIM トークンを作成：<subject>{name}</subject>',
+    'directory.token-revoked': 'SCIM トークンを失効：<subject>{name}</subject>',
+    'directory.user-added': 'ディレクトリーにユーザーを追加：<subject>{name}</subject>',
+    'directory.user-deactivated': 'ディレクトリーのユーザーを無効化：<subject>{name}</subject>',
+    'directory.user-removed': 'ディレクトリーからユーザーを削除：<subject>{name}</subject>',
     'email.changed': '<subject>{name}</subject>のメールアドレスを変更',
     'identity.linked': '<subject>{name}</subject>をシングルサインオンに連携',
     'identity.unlinked': '<subject>{name}</subject>のシングルサインオンとの連携を解除',
@@ -115,6 +126,27 @@ export const ja: Translation<typeof en> = {
   pairs: {
     'access.given': '<subject>{name}</subject>に<subject>{place}</subject>へのアクセス権を付与',
     'access.taken': '<subject>{name}</subject>の<subject>{place}</subject>へのアクセス権を取り消し',
+    'directory.domain-assigned':
+      'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
+    'directory.domain-removed':
+      'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>から削除しました',
+    'directory.group-added':
+      '<subject>{place}</subject>のディレクトリーにグループ<subject>{name}</subject>を作成しました',
+    'directory.group-removed':
+      '<subject>{place}</subject>のディレクトリーからグループ<subject>{name}</subject>を削除しました',
+    'directory.mapping-added': 'グループ<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
+    'directory.mapping-removed':
+      'グループ<subject>{name}</subject>の<subject>{place}</subject>への割り当てを削除',
+    'directory.token-created':
+      '<subject>{place}</subject>の SCIM トークン<subject>{name}</subject>を作成しました',
+    'directory.token-revoked':
+      '<subject>{place}</subject>の SCIM トークン<subject>{name}</subject>を失効しました',
+    'directory.user-added':
+      '<subject>{place}</subject>のディレクトリーに<subject>{name}</subject>を追加しました',
+    'directory.user-deactivated':
+      '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を無効にしました',
+    'directory.user-removed':
+      '<subject>{place}</subject>のディレクトリーから<subject>{name}</subject>を削除しました',
     'group.joined': '<subject>{name}</subject>をグループ<subject>{place}</subject>に追加',
     'group.left': '<subject>{name}</subject>をグループ<subject>{place}</subject>から除外',
     'group.renamed': 'グループ<subject>{name}</subject>の名前を<subject>{place}</subject>に変更',

@@ -6,6 +6,7 @@ import {
   workspaceBrandingPath,
   workspaceDeletionPath,
   workspacePath,
+  workspaceProvisioningPath,
   workspaceRetentionPath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
@@ -60,7 +61,7 @@ export function WorkspaceHead(props: {
 export function renderWorkspaceArea(area: {
   frame: PageFrame;
   workspace: Workspace;
-  settings: 'general' | 'branding' | 'retention' | 'deletion';
+  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'deletion';
   title: string;
   /** Defaults to `title` with the name of the Workspace. */
   documentTitle?: string;
@@ -74,6 +75,7 @@ export function renderWorkspaceArea(area: {
     general: { label: t.general, address: workspaceSettingsPath(name) },
     branding: { label: t.branding, address: workspaceBrandingPath(name) },
     retention: { label: t.retention, address: workspaceRetentionPath(name) },
+    provisioning: { label: t.provisioning, address: workspaceProvisioningPath(name) },
     deletion: { label: t.deletion, address: workspaceDeletionPath(name) },
   });
   return renderPage({

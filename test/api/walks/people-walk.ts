@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { buildApk } from '../../support/build-apk.ts';
+import { openDirectory } from '../../support/directory-client.ts';
 import { uploaded } from '../../support/interface-client.ts';
 import type { Walk } from './walk.ts';
 
@@ -73,6 +74,32 @@ export const peopleWalk: Walk = {
     const renamed = await api.call('updateWorkspace', 200, { ...quay, body: { display_name: 'The Quay' } });
     expect(renamed.value.display_name).toBe('The Quay');
     await api.call('updateWorkspace', 404, { ...quay, key, body: {} });
+    const scim = await api.call('createScimToken', 201, { ...quay, body: { name: 'Okta' } });
+    expect(scim.value).toMatchObject({
+      name: 'Okta',
+      expires_at: null,
+      token: expect.stringMatching(/^slw_scim_/),
+    });
+    await api.call('createScimToken', 409, { ...quay, body: { name: 'Okta' } });
+    await api.call('createScimToken', 404, { ...quay, key, body: { name: 'Entra' } });
+    const { token: _, ...shown } = scim.value;
+    expect((await api.call('listScimTokens', 200, quay)).value.data).toEqual([shown]);
+    const directory = await openDirectory(slipway, 'quay', { token: 'walk' });
+    const pilots = await directory.create('Groups', { displayName: 'Pilots' });
+    const groups = await api.call('listDirectoryGroups', 200, quay);
+    expect(groups.value.data).toEqual([{ id: pilots.id, name: 'Pilots' }]);
+    const rule = { directory_group: pilots.id, kind: 'team', project: 'Harbor', team: 'tester' };
+    const newRule = await api.call('addGroupRule', 201, { ...quay, body: rule });
+    expect(newRule.value).toMatchObject({ kind: 'team', project: 'Harbor', team: 'tester', group: null });
+    await api.call('addGroupRule', 409, { ...quay, body: rule });
+    await api.call('addGroupRule', 400, { ...quay, body: { ...rule, project: 'elsewhere' } });
+    expect((await api.call('listGroupRules', 200, quay)).value.data).toEqual([newRule.value]);
+    const oneRule = { params: { ...quay.params, mapping: newRule.value.id }, body: {} };
+    await api.call('removeGroupRule', 204, oneRule);
+    await api.call('removeGroupRule', 404, oneRule);
+    const oneToken = { params: { ...quay.params, token: scim.value.id }, body: {} };
+    await api.call('revokeScimToken', 204, oneToken);
+    await api.call('revokeScimToken', 404, oneToken);
     const projects = await api.call('listWorkspaceProjects', 200, { ...quay, key });
     expect(projects.value.data.map(({ name }: { name: string }) => name)).toEqual(['Harbor']);
     const owners = async () =>

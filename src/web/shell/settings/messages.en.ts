@@ -9,6 +9,7 @@ export const en = {
   branding: 'Branding',
   checks: 'Checks',
   retention: 'Retention',
+  provisioning: 'Provisioning',
   trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',
   developerVerification: 'Developer verification',

@@ -11,6 +11,7 @@ export const ja: Translation<typeof en> = {
   branding: 'ブランディング',
   checks: 'チェック',
   retention: '保持ルール',
+  provisioning: 'プロビジョニング',
   trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',
   developerVerification: 'デベロッパー確認',

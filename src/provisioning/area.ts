@@ -1,0 +1,45 @@
+/** Provisioning: directories of organizations create, change and deactivate people and groups of a Workspace (SCIM). */
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import type { Config } from '../config.ts';
+import type { Data } from '../db/data.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { RateLimiting } from '../limits/rate-limiting-http.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
+import { createDirectoryAccess } from './directory-access-http.ts';
+import { createGroupMappings } from './group-mapping-changes.ts';
+import { createProvisioning } from './provisioning.ts';
+import { provisioningApiRoutes } from './provisioning-api-routes.ts';
+import { provisioningRoutes } from './provisioning-routes.ts';
+import { createScimGroups } from './scim/scim-groups.ts';
+import { scimRoutes } from './scim/scim-routes.ts';
+import { createScimUsers } from './scim/scim-users.ts';
+
+interface ProvisioningAreaDeps {
+  config: Config;
+  data: Data;
+  access: RouteAccess;
+  limiting: RateLimiting;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+export function createProvisioningArea(deps: ProvisioningAreaDeps): { routes: Route[] } {
+  const { config } = deps;
+  const isOpen = config.signUp === 'open' || config.singleSignOn?.signUp === 'open';
+  const scimDeps = { ...deps, signUpQuota: isOpen ? config.signUpQuota : null };
+  const routeDeps = {
+    ...deps,
+    ownerAccess: createOwnerAccess(deps),
+    provisioning: createProvisioning(deps),
+    groupMappings: createGroupMappings(deps),
+    directoryAccess: createDirectoryAccess(deps),
+    scimUsers: createScimUsers(scimDeps),
+    scimGroups: createScimGroups(scimDeps),
+  };
+  const routes = [
+    ...provisioningRoutes(routeDeps),
+    ...provisioningApiRoutes(routeDeps),
+    ...scimRoutes(routeDeps),
+  ];
+  return { routes };
+}

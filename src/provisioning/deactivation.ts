@@ -1,0 +1,101 @@
+/** Ends and restores the access of a person whom a directory deactivates or activates. */
+import { accountStateQueries } from '../accounts/access/account-state-queries.ts';
+import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { removeMember, removeWorkspaceOwner } from '../owners/members.ts';
+import type { User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
+import { ownerDeletionQueries } from '../projects/deletion/owner-deletion-queries.ts';
+import type { DirectoryChange } from './change-directory.ts';
+import { grantMemberships } from './group-mapping.ts';
+import { groupMappingQueries } from './group-mapping-queries.ts';
+import { type Coverage, ScimError } from './scim/scim.ts';
+
+export interface CoveredPerson {
+  user: User;
+  covers: Coverage;
+  /** Whether the directory has disabled the account. */
+  disabledAccount: boolean;
+}
+
+/**
+ * Ends every session, API key, trusted publisher, approved terminal, reset link and remembered browser of the person; and their
+ * account, or everything they have in the Workspace. Returns whether the directory has disabled the account. Throws `mutability`
+ * for the last administrator and, if only the Workspace is covered, the last owner of something in it.
+ */
+export async function deactivate(change: DirectoryChange, person: CoveredPerson): Promise<boolean> {
+  if (person.covers === 'account') return disable(change, person);
+  await removeFromWorkspace(change, person.user);
+  return false;
+}
+
+async function disable({ tx, by, workspace, at }: DirectoryChange, person: CoveredPerson): Promise<boolean> {
+  const { user } = person;
+  const administrators = await ownerDeletionQueries(tx).lockAdministrators();
+  if (administrators.length === 1 && administrators[0] === user.id)
+    throw refusal('the person is the last administrator of the installation: add another one first');
+  const account = await accountStateQueries(tx).lock(user.id);
+  // Disabled by an administrator, which the directory must not undo later.
+  if (account?.isDisabled) return person.disabledAccount;
+  const ended = await disableAccount(tx, user.id, { keys: by, at });
+  await auditQueries(tx).record({
+    at,
+    actor: by,
+    action: 'account.disabled',
+    ownerId: user.id,
+    subject: user.name,
+    details: { ...ended, workspace: workspace.name },
+  });
+  return true;
+}
+
+async function removeFromWorkspace({ tx, by, workspace, at }: DirectoryChange, user: User): Promise<void> {
+  const leaving = { by, user, at };
+  // In the order of ids, so that parallel removals cannot deadlock.
+  for (const id of await teamQueries(tx).projectsInWorkspace(workspace.id, { id: user.id })) {
+    if (!(await quotaQueries(tx).lock(id))) continue;
+    const project = await ownerQueries(tx).findOwnerById(id);
+    if (project?.kind !== 'project') continue;
+    const isOwner = (await ownerQueries(tx).teamsOf(id, user.id)).includes('owner');
+    if (isOwner && !(await teamQueries(tx).hasOtherOwner(id, user.id)))
+      throw refusal(`nobody else owns the Project ${project.name}: add another owner first`);
+    await removeMember(tx, { ...leaving, project });
+  }
+  const isOwner = await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id);
+  if (isOwner && !(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
+    throw refusal(`nobody else owns the Workspace ${workspace.name}: add another owner first`);
+  await removeWorkspaceOwner(tx, { ...leaving, workspace });
+  for (const { id } of await groupMappingQueries(tx).grantsOf(workspace.id, user.id))
+    await groupMappingQueries(tx).deleteGrant(id, user.id);
+  const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
+  await auditQueries(tx).record({
+    at,
+    actor: by,
+    action: 'directory.user-deactivated',
+    ownerId: null,
+    subject: `${user.name}: ${workspace.name}`,
+    details: { sessions },
+  });
+}
+
+const refusal = (detail: string) => new ScimError('mutability', detail, 'conflict');
+
+/**
+ * Enables the account again if the directory had disabled it, and adds the person to what the groups are mapped to. Returns whether
+ * the account stays disabled by the directory.
+ */
+export async function reactivate(change: DirectoryChange, person: CoveredPerson): Promise<boolean> {
+  const { tx, by, workspace, at } = change;
+  const { user } = person;
+  if (person.disabledAccount) {
+    await accountStateQueries(tx).setDisabled(user.id, null);
+    const entry = { at, actor: by, action: 'account.enabled', ownerId: user.id, subject: user.name };
+    await auditQueries(tx).record({ ...entry, details: { workspace: workspace.name } });
+  }
+  const mappings = await groupMappingQueries(tx).listOfMember(workspace.id, user.id);
+  await grantMemberships(tx, change, mappings, [user.id]);
+  return false;
+}

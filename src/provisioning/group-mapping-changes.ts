@@ -1,0 +1,135 @@
+/** What people decide about the groups of a directory: where they lead. A rule applies at once to everyone in the group. */
+import type { UserActor } from '../accounts/invitations/invite-user.ts';
+import { AppError, conflictingField, invalidField, NotFound } from '../core/errors.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { groupQueries } from '../owners/group-queries.ts';
+import { lockWorkspace, requireProjectManager, requireWorkspaceManager } from '../owners/members.ts';
+import { type Team, teams, type Workspace } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { grantMemberships, revokeMemberships } from './group-mapping.ts';
+import { groupMappingQueries } from './group-mapping-queries.ts';
+import { describeTarget, type MappingTarget, placeOf } from './mapping-target.ts';
+import { provisioningTexts } from './provisioning-texts.ts';
+import { scimLimits } from './scim/scim.ts';
+import { scimGroupQueries } from './scim/scim-group-queries.ts';
+
+/** `kind: owners` needs no Project. `group`: id of a group of testers of the Project. */
+export interface MappingRequest {
+  directoryGroup: string;
+  kind: MappingTarget['kind'];
+  project: string | null;
+  team: Team | null;
+  group: string | null;
+}
+
+/** Throw `NotFound` unless `by` owns the Workspace or is an administrator. */
+export interface GroupMappings {
+  /**
+   * Throws `invalid` for a target outside the Workspace. Only people who manage a Project may fill its owner and developer teams,
+   * because owning a Workspace does not include uploading. Returns the id.
+   */
+  add(by: UserActor, workspace: Workspace, request: MappingRequest): Promise<string>;
+  /** Also removes the people whom it added. */
+  remove(by: UserActor, workspace: Workspace, id: string): Promise<void>;
+}
+
+const t = provisioningTexts.mappings.errors;
+
+export function createGroupMappings(deps: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}): GroupMappings {
+  const { data } = deps;
+  const change = async <Result>(
+    by: UserActor,
+    workspace: Workspace,
+    work: (tx: Connection, at: number) => Promise<Result>,
+  ): Promise<Result> => {
+    const result = await data.transaction(async (tx) => {
+      await lockWorkspace(tx, workspace);
+      await requireWorkspaceManager(tx, by, workspace);
+      return work(tx, deps.now());
+    });
+    deps.wakeOutbox();
+    return result;
+  };
+  return {
+    add: (by, workspace, request) =>
+      change(by, workspace, async (tx, at) => {
+        const group = await scimGroupQueries(tx).find(workspace.id, request.directoryGroup);
+        if (!group) throw invalidField('directory_group', t.group);
+        const target = await findTarget(tx, by, workspace, request);
+        const known = await groupMappingQueries(tx).list(workspace.id);
+        if (known.length >= scimLimits.mappings)
+          throw conflictingField('directory_group', t.tooMany({ limit: scimLimits.mappings }));
+        const isSame = (one: (typeof known)[number]) =>
+          one.group.id === group.id && placeOf(one.target) === placeOf(target);
+        if (known.some(isSame)) throw conflictingField('directory_group', t.exists);
+        const id = await groupMappingQueries(tx).insert(workspace.id, {
+          groupId: group.id,
+          target,
+          createdBy: by.user.name,
+          now: at,
+        });
+        await record(tx, { by, at, workspace }, 'directory.mapping-added', group.displayName, target);
+        const mapping = await groupMappingQueries(tx).find(workspace.id, id);
+        const members = await scimGroupQueries(tx).memberIds(group.id);
+        const active = await scimGroupQueries(tx).activeUsers(workspace.id, members);
+        if (mapping) await grantMemberships(tx, { by, workspace, at }, [mapping], active);
+        return id;
+      }),
+    remove: (by, workspace, id) =>
+      change(by, workspace, async (tx, at) => {
+        const mapping = await groupMappingQueries(tx).find(workspace.id, id);
+        if (!mapping) throw new NotFound();
+        const granted = await groupMappingQueries(tx).grantedUsers(id);
+        await revokeMemberships(tx, { by, workspace, at }, [mapping], granted);
+        await groupMappingQueries(tx).delete(id);
+        const { group, target } = mapping;
+        await record(tx, { by, at, workspace }, 'directory.mapping-removed', group.displayName, target);
+      }),
+  };
+}
+
+async function findTarget(
+  tx: Connection,
+  by: UserActor,
+  workspace: Workspace,
+  { kind, project: name, team, group: groupId }: MappingRequest,
+): Promise<MappingTarget> {
+  if (kind === 'owners') return { kind };
+  const project = name ? await ownerQueries(tx).findOwner(name) : null;
+  if (project?.kind !== 'project' || project.workspace?.id !== workspace.id)
+    throw invalidField('project', t.project);
+  const place = { id: project.id, name: project.name };
+  if (kind === 'testers') {
+    const group = groupId ? await groupQueries(tx).findGroup(project.id, groupId) : null;
+    if (!group) throw invalidField('group', t.testers);
+    return { kind, project: place, group: { id: group.id, name: group.name } };
+  }
+  if (team === null || !teams.includes(team)) throw invalidField('team', t.team);
+  if (team !== 'tester')
+    await requireProjectManager(tx, by, project).catch((error: unknown) => {
+      if (error instanceof AppError && error.kind === 'not_found') throw invalidField('team', t.unmanaged);
+      throw error;
+    });
+  return { kind, project: place, team };
+}
+
+const record = (
+  tx: Connection,
+  { by, at, workspace }: { by: UserActor; at: number; workspace: Workspace },
+  action: string,
+  group: string,
+  target: MappingTarget,
+) =>
+  auditQueries(tx).record({
+    at,
+    actor: by,
+    action,
+    ownerId: target.kind === 'owners' ? null : target.project.id,
+    subject: `${group}: ${describeTarget(target, workspace)}`,
+    details: { workspace: workspace.name },
+  });

@@ -1,0 +1,105 @@
+/** The rules that map groups of a directory, and the form that adds one. */
+import type { Workspace } from '../owners/owner.ts';
+import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
+import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
+import { isolated, timeOf } from '../web/components/message-tags.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
+import type { GroupMapping, MappingTarget } from './mapping-target.ts';
+import { provisioningTexts } from './provisioning-texts.ts';
+
+/** `value`: as in the form. */
+export interface TargetChoice {
+  value: string;
+  target: MappingTarget;
+}
+
+const t = provisioningTexts.mappings;
+
+function nameOf(target: MappingTarget): string {
+  if (target.kind === 'owners') return t.targets.owners;
+  const project = target.project.name;
+  if (target.kind === 'team') return t.targets[target.team]({ project });
+  return t.targets.testers({ project, group: target.group.name });
+}
+
+export function Mappings(props: {
+  frame: PageFrame;
+  workspace: Workspace;
+  mappings: readonly GroupMapping[];
+  directoryGroups: readonly { id: string; displayName: string }[];
+  targets: readonly TargetChoice[];
+  submitted: { directory_group?: string; target?: string };
+  errors: { directory_group?: readonly string[] | undefined; target?: readonly string[] | undefined };
+}) {
+  const { frame, workspace, mappings, directoryGroups, targets, submitted, errors } = props;
+  const path = `${workspaceProvisioningPath(workspace.name)}/mappings`;
+  return (
+    <SettingsSection id="mappings" title={t.title} line={t.line}>
+      {mappings.length === 0 && <p class="secondary">{t.none}</p>}
+      <ul class="link-list">
+        {mappings.map(({ id, group, target, createdBy, createdAt }) => (
+          <li class="person" key={id}>
+            <span>
+              {t.rule({ group: group.displayName, target: nameOf(target), name: isolated })}
+              <span class="fine secondary">
+                {' '}
+                {t.added({ time: timeOf(createdAt, frame.now), user: createdBy, name: isolated })}
+              </span>
+            </span>
+            <Confirm
+              frame={frame}
+              action={`${path}/${id}/remove`}
+              ask={t.remove}
+              label={t.removeOf({ group: group.displayName })}
+              line={t.removeLine}
+              button={t.removeButton}
+              tone="quiet"
+              from="end"
+            />
+          </li>
+        ))}
+      </ul>
+      {directoryGroups.length === 0 ? (
+        <p class="secondary">{t.noGroups}</p>
+      ) : (
+        <form class="form" method="post" action={`${path}/add`}>
+          <FormHead frame={frame} />
+          <Field
+            id="directory_group"
+            label={t.group}
+            errors={errors.directory_group}
+            control={(attributes) => (
+              <select {...attributes} name="directory_group">
+                {directoryGroups.map(({ id, displayName }) => (
+                  <option key={id} value={id} selected={id === submitted.directory_group}>
+                    {displayName}
+                  </option>
+                ))}
+              </select>
+            )}
+          />
+          <Field
+            id="target"
+            label={t.target}
+            errors={errors.target}
+            control={(attributes) => (
+              <select {...attributes} name="target">
+                {targets.map(({ value, target }) => (
+                  <option key={value} value={value} selected={value === submitted.target}>
+                    {nameOf(target)}
+                  </option>
+                ))}
+              </select>
+            )}
+          />
+          <p class="actions">
+            <button class="button" type="submit">
+              {t.add}
+            </button>
+          </p>
+        </form>
+      )}
+    </SettingsSection>
+  );
+}

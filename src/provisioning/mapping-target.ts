@@ -1,0 +1,32 @@
+/** Where a rule leads. */
+import type { Team, Workspace } from '../owners/owner.ts';
+
+export type MappingTarget =
+  | { kind: 'team'; project: { id: string; name: string }; team: Team }
+  /** People without access to the Project also join its tester team. */
+  | { kind: 'testers'; project: { id: string; name: string }; group: { id: string; name: string } }
+  /** The owners of the Workspace. */
+  | { kind: 'owners' };
+
+export interface GroupMapping {
+  id: string;
+  group: { id: string; displayName: string };
+  target: MappingTarget;
+  /** Name of the person who added the rule. */
+  createdBy: string;
+  createdAt: number;
+}
+
+/** Equal for mappings that add people to the same place. */
+export const placeOf = (target: MappingTarget) =>
+  target.kind === 'owners'
+    ? 'owners'
+    : target.kind === 'team'
+      ? `${target.project.id} ${target.team}`
+      : target.group.id;
+
+/** For the audit log. */
+export function describeTarget(target: MappingTarget, workspace: Pick<Workspace, 'name'>): string {
+  if (target.kind === 'owners') return workspace.name;
+  return `${target.project.name} (${target.kind === 'team' ? target.team : target.group.name})`;
+}

@@ -1,0 +1,210 @@
+/** SCIM tokens, and the rules of groups of a directory, in `/api/v1`. */
+import * as v from 'valibot';
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import { newKeyLimit } from '../accounts/keys/issue-key.ts';
+import { NotFound } from '../core/errors.ts';
+import { nameField } from '../core/name-text.ts';
+import { listAnswer } from '../http/api/pagination.ts';
+import { empty, json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { teams } from '../owners/owner.ts';
+import { directoryQueries } from './directory-queries.ts';
+import { groupMappingQueries } from './group-mapping-queries.ts';
+import type { GroupMapping } from './mapping-target.ts';
+import { maxTokenNameLength } from './provisioning.ts';
+import type { ProvisioningRouteDeps } from './provisioning-routes.ts';
+import type { DirectoryToken } from './scim/scim.ts';
+import { scimGroupQueries } from './scim/scim-group-queries.ts';
+
+const tag = 'Workspaces';
+const path = '/api/v1/workspaces/:workspace/scim-tokens';
+const rulesPath = '/api/v1/workspaces/:workspace/group-rules';
+const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+
+const tokenFields = {
+  id: v.string(),
+  name: v.string(),
+  created_by: v.string(),
+  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  expires_at: time,
+  last_used_at: time,
+};
+const tokenShape = v.pipe(v.object(tokenFields), v.title('ScimToken'));
+const newTokenShape = v.pipe(
+  v.object({ ...tokenFields, token: v.pipe(v.string(), v.description('Shown only once.')) }),
+  v.title('NewScimToken'),
+);
+
+const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const tokenJson = (token: DirectoryToken) => ({
+  id: token.id,
+  name: token.name,
+  created_by: token.createdBy,
+  created_at: new Date(token.createdAt).toISOString(),
+  expires_at: isoOrNull(token.expiresAt),
+  last_used_at: isoOrNull(token.lastUsedAt),
+});
+
+const mappingShape = v.pipe(
+  v.object({
+    id: v.string(),
+    directory_group: v.object({ id: v.string(), name: v.string() }),
+    kind: v.picklist(['team', 'testers', 'owners']),
+    project: v.nullable(v.string()),
+    team: v.nullable(v.picklist(teams)),
+    group: v.nullable(v.object({ id: v.string(), name: v.string() })),
+    created_by: v.string(),
+    created_at: v.pipe(v.string(), v.isoTimestamp()),
+  }),
+  v.title('GroupRule'),
+);
+
+const mappingJson = ({ id, group, target, createdBy, createdAt }: GroupMapping) => ({
+  id,
+  directory_group: { id: group.id, name: group.displayName },
+  kind: target.kind,
+  project: target.kind === 'owners' ? null : target.project.name,
+  team: target.kind === 'team' ? target.team : null,
+  group: target.kind === 'testers' ? target.group : null,
+  created_by: createdBy,
+  created_at: new Date(createdAt).toISOString(),
+});
+
+const dayMs = 24 * 60 * 60_000;
+const maxLifetimeDays = 3650;
+
+export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: RouteAccess }): Route[] {
+  const { data, provisioning, groupMappings, now } = deps;
+  const access = deps.access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator);
+  return [
+    defineRoute({
+      tag,
+      access,
+      method: 'GET',
+      path,
+      keyScope: 'read',
+      operationId: 'listScimTokens',
+      summary: 'List the SCIM tokens of a Workspace',
+      description: 'All of them, the oldest first.',
+      answer: listAnswer(tokenShape),
+      handle: async ({ subject }) => {
+        const tokens = await directoryQueries(data).listTokens(subject.id);
+        return json({ data: tokens.map(tokenJson), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path,
+      keyScope: 'manage',
+      rateLimit: newKeyLimit,
+      operationId: 'createScimToken',
+      summary: 'Create a SCIM token for a Workspace',
+      description: 'The directory of the Workspace uses it at `/scim/v2/:workspace`.',
+      json: {
+        name: nameField(maxTokenNameLength),
+        expires_in_days: v.optional(
+          v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxLifetimeDays))),
+          null,
+        ),
+      },
+      status: 201,
+      answer: newTokenShape,
+      handle: async ({ caller, subject, json: given }) => {
+        const days = given.expires_in_days;
+        const expiresAt = days === null ? null : now() + days * dayMs;
+        const made = await provisioning.createToken(caller.actor, subject, { name: given.name, expiresAt });
+        const tokens = await directoryQueries(data).listTokens(subject.id);
+        const token = tokens.find(({ id }) => id === made.id);
+        if (!token) throw new NotFound();
+        return json({ ...tokenJson(token), token: made.token });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: `${path}/:token/revoke`,
+      keyScope: 'manage',
+      json: {},
+      operationId: 'revokeScimToken',
+      summary: 'Revoke a SCIM token of a Workspace',
+      handle: async ({ caller, subject, params }) => {
+        await provisioning.revokeToken(caller.actor, subject, params.token);
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'GET',
+      path: '/api/v1/workspaces/:workspace/directory-groups',
+      keyScope: 'read',
+      operationId: 'listDirectoryGroups',
+      summary: 'List the groups of the directory of a Workspace',
+      description: 'All of them, by name.',
+      answer: listAnswer(v.object({ id: v.string(), name: v.string() })),
+      handle: async ({ subject }) => {
+        const groups = await scimGroupQueries(data).listAll(subject.id);
+        return json({ data: groups.map(({ id, displayName: name }) => ({ id, name })), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'GET',
+      path: rulesPath,
+      keyScope: 'read',
+      operationId: 'listGroupRules',
+      summary: 'List the rules that map groups of the directory',
+      description: 'All of them, the oldest first.',
+      answer: listAnswer(mappingShape),
+      handle: async ({ subject }) => {
+        const mappings = await groupMappingQueries(data).list(subject.id);
+        return json({ data: mappings.map(mappingJson), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: rulesPath,
+      keyScope: 'manage',
+      operationId: 'addGroupRule',
+      summary: 'Map a group of the directory to a team, a tester group or the Workspace owners',
+      description: 'Applies at once. The owner and developer teams of a Project need one of its owners.',
+      json: {
+        directory_group: v.pipe(v.string(), v.description('Id of the group.')),
+        kind: v.picklist(['team', 'testers', 'owners']),
+        project: v.optional(v.nullable(v.string()), null),
+        team: v.optional(v.nullable(v.picklist(teams)), null),
+        group: v.optional(v.nullable(v.pipe(v.string(), v.description('Id of a tester group.'))), null),
+      },
+      status: 201,
+      answer: mappingShape,
+      handle: async ({ caller, subject, json: given }) => {
+        const { directory_group: directoryGroup, ...target } = given;
+        const id = await groupMappings.add(caller.actor, subject, { directoryGroup, ...target });
+        const made = await groupMappingQueries(data).find(subject.id, id);
+        if (!made) throw new NotFound();
+        return json(mappingJson(made));
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: `${rulesPath}/:mapping/remove`,
+      keyScope: 'manage',
+      operationId: 'removeGroupRule',
+      summary: 'Remove a rule that maps a group of the directory',
+      description: 'People whom only this rule added lose the membership.',
+      json: {},
+      handle: async ({ caller, subject, params }) => {
+        await groupMappings.remove(caller.actor, subject, params.mapping);
+        return empty(204);
+      },
+    }),
+  ];
+}

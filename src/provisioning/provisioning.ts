@@ -1,0 +1,119 @@
+/** What people decide about the directory of a Workspace: its tokens, its email domains, and where its groups lead. */
+import { randomBytes } from 'node:crypto';
+import type { UserActor } from '../accounts/invitations/invite-user.ts';
+import { hashApiKey } from '../accounts/keys/api-key.ts';
+import { conflictingField, Forbidden, invalidField, NotFound } from '../core/errors.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { isAdministrator, lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
+import { canonicalEmail, type Workspace } from '../owners/owner.ts';
+import { directoryQueries } from './directory-queries.ts';
+import { provisioningTexts } from './provisioning-texts.ts';
+import { scimLimits } from './scim/scim.ts';
+
+/** Throw `NotFound` unless `by` owns the Workspace or is an administrator. */
+export interface Provisioning {
+  /** Returns the token, which is shown once. Throws `conflict` for a taken name, or with too many tokens. */
+  createToken(
+    by: UserActor,
+    workspace: Workspace,
+    token: { name: string; expiresAt: number | null },
+  ): Promise<{ id: string; token: string }>;
+  revokeToken(by: UserActor, workspace: Workspace, id: string): Promise<void>;
+  /** For administrators only. Throws `conflict` if a Workspace has the domain. */
+  assignDomain(by: UserActor, workspace: Workspace, domain: string): Promise<void>;
+  /** For administrators only. */
+  removeDomain(by: UserActor, workspace: Workspace, domain: string): Promise<void>;
+}
+
+export const maxTokenNameLength = 64;
+export const maxDomainLength = 253;
+
+const prefix = 'slw_scim_';
+const t = provisioningTexts;
+
+export function createProvisioning(deps: { data: Data; now: () => number }): Provisioning {
+  const { data, now } = deps;
+  const change = <Result>(
+    by: UserActor,
+    workspace: Workspace,
+    work: (tx: Connection) => Promise<Result>,
+  ): Promise<Result> =>
+    data.transaction(async (tx) => {
+      await lockWorkspace(tx, workspace);
+      await requireWorkspaceManager(tx, by, workspace);
+      return work(tx);
+    });
+  const record = (tx: Connection, by: UserActor, workspace: Workspace, action: string, subject: string) =>
+    auditQueries(tx).record({
+      at: now(),
+      actor: by,
+      action,
+      ownerId: null,
+      subject: `${subject}: ${workspace.name}`,
+    });
+  const requireAdministrator = async (tx: Connection, by: UserActor) => {
+    if (!(await isAdministrator(tx, by))) throw new Forbidden(t.domains.administrators);
+  };
+  return {
+    createToken: (by, workspace, { name, expiresAt }) =>
+      data.refuseDuplicate(
+        () =>
+          change(by, workspace, async (tx) => {
+            const known = await directoryQueries(tx).listTokens(workspace.id);
+            if (known.length >= scimLimits.tokens)
+              throw conflictingField('name', t.tokens.tooMany({ limit: scimLimits.tokens }));
+            const token = prefix + randomBytes(32).toString('base64url');
+            const id = await directoryQueries(tx).insertToken({
+              workspaceId: workspace.id,
+              name,
+              tokenHash: hashApiKey(token),
+              createdBy: by.user.name,
+              expiresAt,
+              now: now(),
+            });
+            await record(tx, by, workspace, 'directory.token-created', name);
+            return { id, token };
+          }),
+        () => conflictingField('name', t.tokens.nameTaken),
+      ),
+    revokeToken: (by, workspace, id) =>
+      change(by, workspace, async (tx) => {
+        const name = await directoryQueries(tx).deleteToken(workspace.id, id);
+        if (name === null) throw new NotFound();
+        await record(tx, by, workspace, 'directory.token-revoked', name);
+      }),
+    assignDomain: (by, workspace, given) => {
+      const domain = checkDomain(given);
+      return data.refuseDuplicate(
+        () =>
+          change(by, workspace, async (tx) => {
+            await requireAdministrator(tx, by);
+            const known = await directoryQueries(tx).listDomains(workspace.id);
+            if (known.includes(domain)) return;
+            if (known.length >= scimLimits.domains)
+              throw conflictingField('domain', t.domains.tooMany({ limit: scimLimits.domains }));
+            await directoryQueries(tx).insertDomain(workspace.id, domain, now());
+            await record(tx, by, workspace, 'directory.domain-assigned', domain);
+          }),
+        () => conflictingField('domain', t.domains.taken),
+      );
+    },
+    removeDomain: (by, workspace, domain) =>
+      change(by, workspace, async (tx) => {
+        await requireAdministrator(tx, by);
+        if (!(await directoryQueries(tx).deleteDomain(workspace.id, domain))) throw new NotFound();
+        await record(tx, by, workspace, 'directory.domain-removed', domain);
+      }),
+  };
+}
+
+/** Returns the domain in the form in which addresses are compared. Throws `invalid`. */
+export function checkDomain(text: string): string {
+  const domain = canonicalEmail(`x@${text.trim().replace(/^@/, '')}`)
+    .slice(2)
+    .toLowerCase();
+  if (domain.length > maxDomainLength || !/^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(domain))
+    throw invalidField('domain', t.domains.invalid);
+  return domain;
+}

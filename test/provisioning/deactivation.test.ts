@@ -1,0 +1,216 @@
+/** What ends when a directory deactivates a person, on all nodes, and who cannot be deactivated. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import {
+  type DirectoryClient,
+  openDirectory,
+  type ScimResource,
+  userSchema,
+} from '../support/directory-client.ts';
+import { json, send } from '../support/http-client.ts';
+import { get } from '../support/interface-client.ts';
+import { mailSettings } from '../support/mail-service.ts';
+import { openSecondNode } from '../support/second-node.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPasswordHash } from '../support/test-service.ts';
+
+describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
+  let slipway: AccountsService;
+  let directory: DirectoryClient;
+  let other: { port: number; close(): Promise<void> } | null = null;
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['hanna', 'olga', 'otto']);
+    await slipway.workspace('harbour', 'hanna');
+    await slipway.project('dock', { workspace: 'harbour', members: { olga: 'owner' } });
+    await slipway.project('outside', { members: { otto: 'owner' } });
+    directory = await openDirectory(slipway, 'harbour');
+    // SQLite allows one server.
+    if (dialect === 'postgres') other = await openSecondNode(slipway, mailSettings, () => slipway.clock.now);
+  });
+  afterAll(async () => {
+    await other?.close();
+    await slipway?.close();
+  });
+
+  const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+  const create = async (name: string, more: object = {}) => {
+    const made = await directory.create('Users', {
+      userName: name,
+      emails: [{ value: `${name}@tide.example` }],
+      ...more,
+    });
+    await slipway.data.accounts.setPassword(made.id, testPasswordHash, false);
+    return made;
+  };
+  const keyOf = async (ownerName: string) => {
+    const issueKey = createIssueKey({ data: slipway.data, now: () => slipway.clock.now });
+    const key = { ownerName, ownerKind: 'user', name: 'k', expiresAt: null, by: 'command-line' } as const;
+    return (await issueKey(key)).key;
+  };
+  const setActive = (id: string, active: unknown, op = 'replace') =>
+    directory.patch(`/Users/${id}`, [{ op, path: 'active', value: active }]);
+  const opens = async (cookie: string, port = slipway.port) =>
+    (await send(port, '/settings', { headers: { Cookie: cookie, Accept: 'text/html' } })).status === 200;
+  const refusal = (answer: { status: number; text: string }) => {
+    const { scimType, detail } = json<{ scimType?: string; detail: string }>(answer);
+    return [answer.status, scimType, detail];
+  };
+
+  it('ends sessions, keys, terminal sign-ins, links and page rights of an account at once, on all nodes', async () => {
+    const { id } = await create('ida');
+    await slipway.join('dock', 'tester', 'ida');
+    const browser = await slipway.browser('ida');
+    const key = await keyOf('ida');
+    const started = json<{ device_code: string; user_code: string }>(
+      await send(slipway.port, '/oauth/device_authorization', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'client_id=slipway-cli',
+      }),
+    );
+    await browser.submit(`/device?code=${started.user_code}`, 'approve', { days: '365' });
+    const reset = { userId: id, tokenHash: 'reset of ida', expiresAt: slipway.clock.now + 60_000 };
+    await slipway.data.accounts.insertReset(reset);
+    const ports = [slipway.port, ...(other ? [other.port] : [])];
+    for (const port of ports) expect(await opens(browser.cookie, port)).toBe(true);
+    expect((await get(slipway, '/api/v1/me', key)).status).toBe(200);
+
+    const answer = await setActive(id, 'False', 'Replace');
+    expect(json<ScimResource>(answer)).toMatchObject({ id, active: false });
+    for (const port of ports) {
+      expect(await opens(browser.cookie, port)).toBe(false);
+      const me = { headers: { Authorization: `Bearer ${key}` } };
+      expect((await send(port, '/api/v1/me', me)).status).toBe(401);
+    }
+    const poll = await send(slipway.port, '/oauth/token', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: started.device_code,
+      }).toString(),
+    });
+    expect(json(poll)).toMatchObject({ error: 'access_denied' });
+    expect(await slipway.data.accounts.findReset('reset of ida', slipway.clock.now)).toBeNull();
+    await expect(slipway.browser('ida')).rejects.toThrow();
+    const [entry] = await slipway.data.audit.list(id, 1);
+    expect(entry).toMatchObject({
+      action: 'account.disabled',
+      actorName: 'okta (SCIM)',
+      details: { sessions: 1, keys: 1, workspace: 'harbour' },
+    });
+
+    // Enabled again, the person signs in again, and has what they had in the Workspace, but no old session or key.
+    expect(json<ScimResource>(await setActive(id, true)).active).toBe(true);
+    expect(await opens(browser.cookie)).toBe(false);
+    expect((await get(slipway, '/api/v1/me', key)).status).toBe(401);
+    expect(await opens((await slipway.browser('ida')).cookie)).toBe(true);
+    expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual(['tester']);
+  });
+
+  it('takes everything in the Workspace from a member who had an account, and leaves the account', async () => {
+    await slipway.user('mona');
+    await slipway.join('dock', 'developer', 'mona');
+    await slipway.join('outside', 'tester', 'mona');
+    const { id } = await directory.create('Users', {
+      userName: 'mona',
+      emails: [{ value: 'mona@example.com' }],
+    });
+    const browser = await slipway.browser('mona');
+    await setActive(id, false);
+    expect(await opens(browser.cookie)).toBe(false);
+    expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual([]);
+    expect(await slipway.data.owners.teamsOf(await idOf('outside'), id)).toEqual(['tester']);
+    expect(await opens((await slipway.browser('mona')).cookie)).toBe(true);
+  });
+
+  it('refuses to take the last owner of a Project or Workspace from it', async () => {
+    await slipway.user('lone');
+    await slipway.project('pier', { workspace: 'harbour', members: { lone: 'owner' } });
+    await slipway.data.owners.removeTeamMember(await idOf('pier'), 'owner', await idOf('admin'));
+    const { id } = await directory.create('Users', {
+      userName: 'lone',
+      emails: [{ value: 'lone@example.com' }],
+    });
+    const refused = ['mutability', expect.stringContaining('pier')];
+    expect(refusal(await setActive(id, false))).toEqual([409, ...refused]);
+    expect(refusal(await directory.call('DELETE', `/Users/${id}`))).toEqual([409, ...refused]);
+    expect(json<ScimResource>(await directory.call('GET', `/Users/${id}`)).active).toBe(true);
+    const hanna = await directory.create('Users', {
+      userName: 'hanna',
+      emails: [{ value: 'hanna@example.com' }],
+    });
+    expect(refusal(await setActive(hanna.id, false))).toEqual([
+      409,
+      'mutability',
+      expect.stringContaining('harbour'),
+    ]);
+  });
+
+  it('refuses to disable the last administrator', async () => {
+    const { id } = await create('boss');
+    await slipway.data.administration.setAdministrator(id, true);
+    const admin = await idOf('admin');
+    await slipway.data.accountState.setDisabled(admin, 1);
+    expect(refusal(await setActive(id, false))).toEqual([
+      409,
+      'mutability',
+      expect.stringContaining('last administrator'),
+    ]);
+    await slipway.data.accountState.setDisabled(admin, null);
+    expect((await setActive(id, false)).status).toBe(200);
+  });
+
+  it('never enables an account that an administrator disabled', async () => {
+    const { id } = await create('ned');
+    await slipway.data.accountState.setDisabled(id, 5);
+    await setActive(id, false);
+    await setActive(id, true);
+    expect((await slipway.data.accountState.lock(id))?.isDisabled).toBe(true);
+  });
+
+  it('creates inactive accounts, and finds a deleted person again', async () => {
+    const made = await create('ria', { active: 'False' });
+    await expect(slipway.browser('ria')).rejects.toThrow();
+    await setActive(made.id, 'True');
+    const { cookie } = await slipway.browser('ria');
+    expect((await directory.call('DELETE', `/Users/${made.id}`)).status).toBe(204);
+    expect(await opens(cookie)).toBe(false);
+    expect((await directory.call('GET', `/Users/${made.id}`)).status).toBe(404);
+    const again = await create('ria');
+    expect([again.id, again.active]).toEqual([made.id, true]);
+    expect(await opens((await slipway.browser('ria')).cookie)).toBe(true);
+  });
+
+  it('knows only its own people, and only until its token is revoked or expires', async () => {
+    await slipway.workspace('other', 'olga');
+    const foreign = await openDirectory(slipway, 'other');
+    const { id } = await create('kim');
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { schemas: [userSchema], userName: 'x' }],
+      ['PATCH', { Operations: [{ op: 'replace', path: 'active', value: false }] }],
+      ['DELETE', undefined],
+    ] as const)
+      expect([method, (await foreign.call(method, `/Users/${id}`, body)).status]).toEqual([method, 404]);
+    expect(await foreign.list('/Users')).toMatchObject({ totalResults: 0 });
+    const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+    const ask = async (headers: Record<string, string>, workspace = 'harbour') =>
+      (await send(slipway.port, `/scim/v2/${workspace}/Users`, { headers })).status;
+    expect(await ask(bearer(foreign.token))).toBe(404);
+    expect(await ask(bearer(foreign.token), 'nowhere')).toBe(404);
+    expect(await ask({})).toBe(401);
+    expect(await ask(bearer('slw_made-up'))).toBe(401);
+    expect(await ask(bearer(slipway.adminKey))).toBe(401);
+    expect(await ask({ Cookie: (await slipway.browser('admin')).cookie })).toBe(401);
+    expect(await ask(bearer(directory.token))).toBe(200);
+    // A token opens nothing else.
+    expect((await get(slipway, '/api/v1/me', directory.token)).status).toBe(401);
+    const tokens = await directoryQueries(slipway.data).listTokens(foreign.workspaceId);
+    expect(tokens).toMatchObject([{ name: 'okta', lastUsedAt: slipway.clock.now }]);
+    await directoryQueries(slipway.data).deleteToken(foreign.workspaceId, tokens[0]?.id ?? '');
+    expect(await ask(bearer(foreign.token), 'other')).toBe(401);
+  });
+});
