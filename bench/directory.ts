@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { launchPostgres } from '../test/support/launch-servers.ts';
 import { atMost, type Result, round } from './measure.ts';
-import { benchKey, memoryOf, type RunningServer, startSlipway } from './run-server.ts';
+import { benchKey, cpuSecondsOf, memoryOf, type RunningServer, startSlipway } from './run-server.ts';
 
 const people = 5_000;
 const groups = 500;
@@ -34,11 +34,12 @@ async function measure(database: string, settings: Record<string, string>): Prom
   try {
     const scim = await openDirectory(slipway);
     const first = await seconds(() => synchronize(slipway, scim));
+    const cpu = round(cpuSecondsOf(slipway.pid));
     const again = await seconds(() => compare(scim));
     const what = `${database}: ${people} people and ${groups} groups`;
     const memory = `${round(memoryOf(slipway.pid).nowBytes / 1024 / 1024)} MiB`;
     return [
-      atMost(`${what}, first`, first, limitSeconds, ' s', memory),
+      atMost(`${what}, first`, first, limitSeconds, ' s', `${cpu} s of processor time, ${memory}`),
       atMost(`${what}, nothing changed`, again, limitSeconds, ' s'),
     ];
   } finally {

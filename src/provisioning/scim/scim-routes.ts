@@ -33,6 +33,7 @@ import {
   userJson,
   versionTag,
 } from './scim-json.ts';
+import { searchRoutes } from './scim-search-routes.ts';
 import type { ScimUsers } from './scim-users.ts';
 
 export interface ScimRouteDeps {
@@ -43,7 +44,12 @@ export interface ScimRouteDeps {
 
 export function scimRoutes(deps: ScimRouteDeps): Route[] {
   const shared = { access: deps.directoryAccess, renderRefusal } as const;
-  return [...discoveryRoutes(shared), ...userRoutes(deps, shared), ...groupRoutes(deps, shared)];
+  return [
+    ...discoveryRoutes(shared),
+    ...searchRoutes(deps, shared),
+    ...userRoutes(deps, shared),
+    ...groupRoutes(deps, shared),
+  ];
 }
 
 function userRoutes({ scimUsers }: ScimRouteDeps, shared: Shared): Route[] {

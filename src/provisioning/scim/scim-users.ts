@@ -16,7 +16,7 @@ import {
   type Expected,
   requireExpected,
 } from '../change-directory.ts';
-import { deactivate, reactivate } from '../deactivation.ts';
+import { type CoveredPerson, deactivate, reactivate } from '../deactivation.ts';
 import { revokeMemberships } from '../group-mapping.ts';
 import { groupMappingQueries } from '../group-mapping-queries.ts';
 import {
@@ -115,7 +115,7 @@ async function create(
   attributes: UserAttributes,
   deps: ScimDeps,
 ): Promise<string> {
-  const { tx, by, workspace, at } = change;
+  const { tx, workspace, at } = change;
   const queries = scimUserQueries(tx);
   await requireFreeName(change, attributes.userName, null);
   if ((await queries.count(workspace.id)) >= scimLimits.users)
@@ -123,38 +123,38 @@ async function create(
   const address = attributes.email?.value ?? null;
   const isAssigned = address !== null && (await isAssignedTo(tx, workspace.id, address));
   const known = address === null ? null : await queries.findAccount(address);
-  const entry = known && (await adopt(change, known, isAssigned));
-  let user = known?.user;
-  if (!user) {
-    user = await ownerQueries(tx).insertUser({
-      name,
-      email: address,
-      // The administrator who assigned the domain trusts the Workspace with its addresses.
-      emailConfirmed: isAssigned,
-      passwordHash: null,
-      administrator: false,
-      createdAt: at,
-    });
-    await limitNewAccount(tx, user, { invitation: null, quota: deps.signUpQuota });
-    const details = { workspace: workspace.name };
-    await auditQueries(tx).record({
-      at,
-      actor: by,
-      action: 'user.made',
-      ownerId: user.id,
-      subject: name,
-      details,
-    });
-  }
-  const covers = entry?.covers ?? 'account';
-  const disabledAccount = entry?.disabledAccount ?? false;
-  await queries.insert(workspace.id, user.id, attributes, { covers, disabledAccount, now: at });
-  await recordUser(change, user, 'directory.user-added');
-  const held = { user, covers, disabledAccount };
-  const isDisabled = attributes.active ? await reactivate(change, held) : await deactivate(change, held);
-  if (isDisabled !== disabledAccount)
-    await queries.insert(workspace.id, user.id, attributes, { covers, disabledAccount: isDisabled, now: at });
+  const person: CoveredPerson = known
+    ? { user: known.user, ...(await adopt(change, known, isAssigned)) }
+    : await makeAccount(change, { name, address, isAssigned }, deps);
+  const { user } = person;
+  await queries.insert(workspace.id, user.id, attributes, { ...person, now: at });
+  if (known) await recordUser(change, user, 'directory.user-added');
+  let disabledAccount = false;
+  if (!attributes.active) disabledAccount = await deactivate(change, person);
+  else if (known) disabledAccount = await reactivate(change, person);
+  if (disabledAccount !== person.disabledAccount)
+    await queries.insert(workspace.id, user.id, attributes, { ...person, disabledAccount, now: at });
   return user.id;
+}
+
+async function makeAccount(
+  { tx, by, workspace, at }: DirectoryChange,
+  { name, address, isAssigned }: { name: string; address: string | null; isAssigned: boolean },
+  { signUpQuota }: ScimDeps,
+): Promise<CoveredPerson> {
+  const user = await ownerQueries(tx).insertUser({
+    name,
+    email: address,
+    // The administrator who assigned the domain trusts the Workspace with its addresses.
+    emailConfirmed: isAssigned,
+    passwordHash: null,
+    administrator: false,
+    createdAt: at,
+  });
+  await limitNewAccount(tx, user, { invitation: null, quota: signUpQuota });
+  const entry = { at, actor: by, action: 'user.made', ownerId: user.id, subject: name };
+  await auditQueries(tx).record({ ...entry, details: { workspace: workspace.name } });
+  return { user, covers: 'account', disabledAccount: false };
 }
 
 /**
