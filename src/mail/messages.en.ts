@@ -43,7 +43,7 @@ export const en = {
     more: '{count, plural, one {and # more app} other {and # more apps}}',
     source: 'Source',
     reported: 'Report, not verified with the store',
-    open: 'Show what breaks when',
+    open: 'Show the store rules',
     accepted: 'To keep a build as it is, accept the result on its checks page, with a reason.',
     reason: 'You receive this email because you manage apps of {owner}.',
     unsubscribe: 'Unsubscribe from the apps of {owner}',

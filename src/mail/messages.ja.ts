@@ -44,7 +44,7 @@ export const ja: Translation<typeof en> = {
     more: 'ほか{count, plural, other {#件}}',
     source: '出典',
     reported: '報告（ストアの記載は未確認）',
-    open: '今後のストアの規則を見る',
+    open: 'ストアの規則を見る',
     accepted: 'ビルドをそのままにする場合は、チェックのページで、理由を添えて結果を承認してください。',
     reason: '{owner}のアプリを管理しているため、このメールをお送りしています。',
     unsubscribe: '{owner}のアプリの通知を停止',

@@ -49,7 +49,7 @@ export const en = {
   },
   actions: {
     libraries: ['Search libraries', 'dependencies sbom version vulnerability'],
-    storeRules: ['What breaks when', 'store rules deadlines google play app store'],
+    storeRules: ['Store rules', 'what breaks when deadlines google play app store'],
     upload: ['Upload build', 'publish new apk ipa'],
     apps: ['Apps', 'home start'],
     projects: ['Projects', 'teams list'],

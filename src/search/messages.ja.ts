@@ -53,7 +53,7 @@ export const ja: Translation<typeof en> = {
   },
   actions: {
     libraries: ['ライブラリを検索', '依存関係 バージョン 脆弱性 libraries dependencies sbom vulnerability'],
-    storeRules: ['今後のストアの規則', '期限 締め切り store rules deadlines Google Play App Store'],
+    storeRules: ['ストアの規則', '期限 締め切り store rules deadlines Google Play App Store'],
     upload: ['ビルドをアップロード', 'アップロード 公開 publish upload new apk ipa'],
     apps: ['アプリ', 'ホーム apps home start'],
     projects: ['プロジェクト', 'チーム 一覧 projects teams list'],

@@ -81,7 +81,7 @@ const questions: Question[] = [
     answer: async (page, click) => {
       await click(build(page, 14));
       await click(tab(page, 'Checks'));
-      await click(page.getByRole('link', { name: 'What breaks when' }));
+      await click(page.getByRole('link', { name: 'Store rules' }));
       const rule = page
         .locator('main li', { hasText: /1 Feb 2027|Feb 1, 2027/ })
         .filter({ hasText: '16 KB' });

@@ -199,8 +199,8 @@ export const en = {
     tooLong: 'At most {limit} characters.',
   },
   calendar: {
-    title: 'What breaks when',
-    link: 'What breaks when',
+    title: 'Store rules',
+    link: 'Store rules',
     line: 'Rules of the app stores by date, and the newest builds that break them. {count, plural, one {# app} other {# apps}} with check settings looked at.',
     limited: 'Only the first {limit} apps are shown.',
     upcoming: 'Upcoming rules',

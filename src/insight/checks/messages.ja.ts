@@ -205,8 +205,8 @@ export const ja: Translation<typeof en> = {
     tooLong: '{limit}文字以内で入力してください。',
   },
   calendar: {
-    title: '今後のストアの規則',
-    link: '今後のストアの規則',
+    title: 'ストアの規則',
+    link: 'ストアの規則',
     line: 'アプリストアの規則を日付順に並べ、最新のビルドが規則に反するアプリを示します。チェックを設定した{count, plural, other {#件}}のアプリが対象です。',
     limited: '最初の{limit}件のアプリだけを表示しています。',
     upcoming: '今後の規則',

@@ -100,7 +100,7 @@ export const en = {
   },
 
   home: {
-    storeRules: 'What breaks when',
+    storeRules: 'Store rules',
     title: 'Apps',
     projects: 'Projects',
     introTitle: 'From CI straight to the phone.',

@@ -98,7 +98,7 @@ export const ja: Translation<typeof en> = {
   },
 
   home: {
-    storeRules: '今後のストアの規則',
+    storeRules: 'ストアの規則',
     title: 'アプリ',
     projects: 'プロジェクト',
     introTitle: 'CIからスマートフォンへ、まっすぐに。',
