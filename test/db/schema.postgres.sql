@@ -412,6 +412,37 @@ CREATE TABLE feedback_screenshots (
   constraint feedback_screenshots_key PRIMARY KEY (feedback_id, number)
 );
 
+CREATE TABLE granted_memberships (
+  mapping_id text not null,
+  user_id text not null,
+  joined_team smallint not null,
+  created_at bigint not null,
+  constraint granted_memberships_mapping_id_fkey FOREIGN KEY (mapping_id) REFERENCES group_mappings(id) ON DELETE CASCADE,
+  constraint granted_memberships_pk PRIMARY KEY (mapping_id, user_id),
+  constraint granted_memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX granted_memberships_user ON public.granted_memberships USING btree (user_id);
+
+CREATE TABLE group_mappings (
+  id text not null,
+  workspace_id text not null,
+  scim_group_id text not null,
+  project_id text,
+  team text,
+  group_id text,
+  created_by text not null,
+  created_at bigint not null,
+  constraint group_mappings_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_mappings_pkey PRIMARY KEY (id),
+  constraint group_mappings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
+  constraint group_mappings_scim_group_id_fkey FOREIGN KEY (scim_group_id) REFERENCES scim_groups(id) ON DELETE CASCADE,
+  constraint group_mappings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX group_mappings_group ON public.group_mappings USING btree (scim_group_id);
+CREATE INDEX group_mappings_project ON public.group_mappings USING btree (project_id);
+CREATE INDEX group_mappings_tester_group ON public.group_mappings USING btree (group_id);
+CREATE INDEX group_mappings_workspace ON public.group_mappings USING btree (workspace_id);
+
 CREATE TABLE group_members (
   group_id text not null,
   user_id text not null,
@@ -855,6 +886,77 @@ CREATE TABLE schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE scim_group_members (
+  group_id text not null,
+  workspace_id text not null,
+  user_id text not null,
+  constraint scim_group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES scim_groups(id) ON DELETE CASCADE,
+  constraint scim_group_members_pk PRIMARY KEY (group_id, user_id),
+  constraint scim_group_members_user FOREIGN KEY (workspace_id, user_id) REFERENCES scim_users(workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX scim_group_members_of ON public.scim_group_members USING btree (workspace_id, user_id);
+
+CREATE TABLE scim_groups (
+  id text not null,
+  workspace_id text not null,
+  display_name text not null,
+  display_key text not null,
+  external_id text,
+  version integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint scim_groups_name UNIQUE (workspace_id, display_key),
+  constraint scim_groups_pkey PRIMARY KEY (id),
+  constraint scim_groups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+CREATE TABLE scim_tokens (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  token_hash text not null,
+  created_by text not null,
+  created_at bigint not null,
+  expires_at bigint,
+  last_used_at bigint,
+  constraint scim_tokens_hash UNIQUE (token_hash),
+  constraint scim_tokens_name UNIQUE (workspace_id, name),
+  constraint scim_tokens_pkey PRIMARY KEY (id),
+  constraint scim_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+CREATE TABLE scim_users (
+  workspace_id text not null,
+  user_id text not null,
+  user_name text not null,
+  user_name_key text not null,
+  external_id text,
+  display_name text,
+  display_key text,
+  formatted_name text,
+  given_name text,
+  given_key text,
+  family_name text,
+  family_key text,
+  email text,
+  email_key text,
+  email_type text,
+  active smallint not null,
+  covers text not null,
+  disabled_account smallint not null,
+  version integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  deleted_at bigint,
+  constraint scim_users_pk PRIMARY KEY (workspace_id, user_id),
+  constraint scim_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
+  constraint scim_users_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX scim_users_account ON public.scim_users USING btree (user_id) WHERE ((covers = 'account'::text) AND (deleted_at IS NULL));
+CREATE INDEX scim_users_external ON public.scim_users USING btree (workspace_id, external_id);
+CREATE UNIQUE INDEX scim_users_name ON public.scim_users USING btree (workspace_id, user_name_key) WHERE (deleted_at IS NULL);
+CREATE INDEX scim_users_user ON public.scim_users USING btree (user_id);
+
 CREATE TABLE sessions (
   id text not null,
   user_id text not null,
@@ -1014,6 +1116,15 @@ CREATE TABLE visitor_salts (
   salt text not null,
   constraint visitor_salts_pkey PRIMARY KEY (day)
 );
+
+CREATE TABLE workspace_domains (
+  domain text not null,
+  workspace_id text not null,
+  created_at bigint not null,
+  constraint workspace_domains_pkey PRIMARY KEY (domain),
+  constraint workspace_domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX workspace_domains_workspace ON public.workspace_domains USING btree (workspace_id);
 
 CREATE TABLE workspace_owners (
   workspace_id text not null,
