@@ -167,7 +167,7 @@ async function repeat(all: Cluster, index: number, work: () => Promise<unknown>)
   while (!all.isOver) {
     const before = all.ledger.counts.unanswered;
     await work();
-    // Of a killed node.
+    // Requests to a killed node stay unanswered.
     await pause(all.ledger.counts.unanswered > before ? 300 : 250 + 10 * index);
   }
 }

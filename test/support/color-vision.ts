@@ -4,7 +4,7 @@ type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
 /**
- * Of linear RGB, for complete dichromacy (severity 1.0). Machado, Oliveira, Fernandes: "A Physiologically-based Model for
+ * Matrices for linear RGB and complete dichromacy (severity 1.0). Machado, Oliveira, Fernandes: "A Physiologically-based Model for
  * Simulation of Color Vision Deficiency", 2009, table 1.
  */
 const matrices = {

@@ -239,7 +239,7 @@ describe('developer verification', () => {
   let otto: BrowserSession;
   let dora: BrowserSession;
   let folder: string;
-  /** Of the distribution page. */
+  /** That of the distribution page. */
   let path: string;
   const app = '/users/harbour/platforms/android/apps/com.example.bundle';
   const settings = `${app}/developer-verification`;

@@ -23,7 +23,7 @@ export interface VerifiedAttestation {
   facts: AttestationFacts;
   /** The Sigstore bundle as one line of JSON. */
   bundle: string;
-  /** Of the bundle, lowercase hexadecimal. */
+  /** SHA-256 of the bundle, lowercase hexadecimal. */
   bundleSha256: string;
 }
 

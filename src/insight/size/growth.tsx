@@ -15,7 +15,7 @@ interface GrowthProps {
   maxFiles: number;
 }
 
-/** Of each direction. */
+/** Rows in each direction. */
 const maxComparedFiles = 25;
 
 /** For the comparison of two builds. */

@@ -103,7 +103,7 @@ function Analyzed(props: SizePageProps & { analysis: PackageAnalysis }) {
   );
 }
 
-/** Of each direction; the comparison of builds lists more. */
+/** Rows in each direction; the comparison of builds lists more. */
 const maxListedChanges = 5;
 
 function Totals({ head, analysis, previous }: SizePageProps & { analysis: PackageAnalysis }) {

@@ -6,7 +6,7 @@ export interface SizeNode {
   name: string;
   /** `rest`: files that are not listed one by one, or classes directly in a package. */
   kind: 'folder' | 'file' | 'rest';
-  /** Of a folder; see `contentsOf`. */
+  /** The path of a folder; see `contentsOf`. */
   path: string;
   /** In the package; of classes, the bytes of their code. */
   bytes: number;

@@ -25,7 +25,7 @@ export interface RuleReminderEmail extends RuleReminder {
 }
 
 const t = mailTexts.reminder;
-/** Of each rule. */
+/** How many each rule names. */
 const maxApps = 20;
 const maxSubjectName = 100;
 

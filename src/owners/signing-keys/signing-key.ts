@@ -15,7 +15,7 @@ export interface StoredSigningKey {
 
 /** A key that is registered with Google for an app. */
 export interface KeyRegistration {
-  /** Of the certificate, lowercase hexadecimal. */
+  /** SHA-256 of the certificate, lowercase hexadecimal. */
   sha256: string;
   registeredAt: number;
 }

@@ -95,8 +95,7 @@ const android = v.object({
       abi: text,
       bytes: count,
       sha256: optionalText,
-      /** The smallest `p_align` of the loaded segments. */
-      /** Of the segments that are loaded; null for 32-bit libraries, whose devices have pages of 4 KiB. */
+      /** The smallest `p_align` of the loaded segments; null for 32-bit libraries, whose devices have pages of 4 KiB. */
       minAlignment: optionalCount,
       /** False in an app bundle, whose libraries get their final position in an APK. */
       stored: flag,

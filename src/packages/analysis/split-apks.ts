@@ -14,7 +14,7 @@ import { abiPreference, isBetterDensity, referenceDensity, referenceLanguage } f
 
 /** Real ones have some kilobytes. */
 export const maxTocBytes = 4 * 1024 * 1024;
-/** Of the reference device: one per module, and a few for its ABI, density and language. */
+/** What the reference device gets: one per module, and a few for its ABI, density and language. */
 export const maxDeliveredApks = 500;
 /** Limits the time for compressing APKs, most of which are compressed files. */
 export const maxCompressedSplitBytes = 48 * 1024 * 1024;
@@ -46,7 +46,7 @@ const densities = [0, 0, 120, 160, 213, 240, 320, 480, 640];
 interface ListedApk {
   path: string;
   isMaster: boolean;
-  /** Of its own dimension; empty if the APK is for every device in this respect. */
+  /** Values of its own dimension; empty if the APK is for every device in this respect. */
   abis: string[];
   densities: number[];
   languages: string[];
@@ -125,7 +125,7 @@ function readVariant(variant: ProtobufMessage): Variant {
   };
 }
 
-/** Of a complete APK for one kind of device, the best is first. */
+/** The best first, for complete APKs that are for one kind of device each. */
 function rank({ abis, densities: own }: Variant): number {
   const abi = abis.length === 0 ? 0 : Math.min(...abis.map(preferenceOf));
   return (

@@ -19,7 +19,7 @@ const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 export interface AttributePath {
   attribute: string;
   filter: Filter | null;
-  /** Of the values that the filter selects; null for the values as a whole. */
+  /** A sub-attribute of the values that the filter selects; null for the values as a whole. */
   subAttribute: string | null;
 }
 

@@ -108,7 +108,7 @@ export function selectAttributes(resource: Json, selection: Selection): Json {
   return found;
 }
 
-/** Of complex attributes, `attributes=name.familyName` asks for a part. */
+/** `attributes=name.familyName` asks for a part of a complex attribute. */
 function selectParts(value: unknown, attribute: string, { only, without }: Selection): unknown {
   const part = (name: string) => `${attribute}.${name.toLowerCase()}`;
   const isWhole = only === null || only.includes(attribute);

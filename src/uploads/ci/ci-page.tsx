@@ -44,7 +44,7 @@ export interface CiPageProps {
   canBeKeyless: boolean;
   /** The publishers of the system that the owner trusts already; null to use a stored key. */
   trusted: readonly TrustedPublisher[] | null;
-  /** Of the uploader that this server offers; null where there is none. */
+  /** That of the uploader that this server offers; null where there is none. */
   uploaderSha256: string | null;
   /** The refused input. */
   refused?: { values: TrustValues; errors: FieldErrors };

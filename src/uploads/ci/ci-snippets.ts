@@ -83,7 +83,7 @@ const uploadLine = (place: SnippetPlace, file: string) =>
 const lines = (place: SnippetPlace, lead: string, file = usualFile(place)) =>
   [fetchLine(place), uploadLine(place, file)].map((line) => lead + line).join('\n');
 
-/** Of systems whose job must ask for the ID token. The uploader gets that of the others. */
+/** For systems whose job must ask for the ID token. The uploader gets that of the others. */
 const keylessSnippets: Readonly<Partial<Record<CiSystem, (place: SnippetPlace) => string>>> = {
   github: (place) => `permissions:
   contents: read

@@ -549,7 +549,7 @@ const usable = (tool: string, ...args: string[]) =>
 const folder = mkdtempSync(join(tmpdir(), 'slipway-android-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Of the file with this content: what a tool prints about it. */
+/** About the file with this content: what a tool prints about it. */
 function ask(tool: string, args: readonly string[], content: Buffer): string {
   const path = join(folder, 'content');
   writeFileSync(path, content);

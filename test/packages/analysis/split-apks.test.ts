@@ -26,7 +26,7 @@ const split = (path: string, isMaster: boolean, ...targeting: Field[]): Field =>
 ];
 const alias = (...values: number[]) => encode(...values.map((value): Field => [1, encode([1, value])]));
 const [abi, language, density, texture] = [1, 3, 4, 6];
-/** Of modules: 1 with the app, 2 on demand. */
+/** Delivery of modules: 1 with the app, 2 on demand. */
 const module = (name: string, delivery: number, ...apks: Field[]): Field => [
   2,
   encode([1, encode([1, name], [6, delivery])], ...apks),

@@ -11,7 +11,7 @@ export const maxDexBytes = 24 * 1024 * 1024;
 export const maxMembers = 2_000_000;
 /** Names of types have a few hundred characters. */
 export const maxTypeNameBytes = 1_000;
-/** Of the string in which R8 describes itself. */
+/** The string in which R8 describes itself is shorter. */
 const maxMarkerBytes = 2_000;
 const headerBytes = 0x70;
 const classBytes = 32;

@@ -10,7 +10,7 @@ export interface ElfFacts {
   is64Bit: boolean;
   /** The smallest alignment of the segments that are loaded; null without such a segment. */
   minAlignment: number | null;
-  /** Of `.symtab` and its names, which the device does not need. */
+  /** Bytes of `.symtab` and its names, which the device does not need. */
   symbolBytes: number;
   debugBytes: number;
   /** Names of the libraries that the linker loads first. */
@@ -27,7 +27,7 @@ export const maxSegments = 1_000;
 /** Entries of the dynamic section; real ones have about forty. */
 export const maxDynamicEntries = 2_000;
 export const maxNeeded = 200;
-/** Of the names of sections. */
+/** All names of sections together. */
 const maxSectionNamesBytes = 4 * 1024 * 1024;
 const loadedSegment = 1;
 const dynamicSegment = 2;

@@ -12,7 +12,7 @@ export const maxDependenciesBytes = 8 * 1024 * 1024;
 /** Large apps have about a thousand libraries. */
 export const maxLibraries = 5_000;
 export const maxEdges = 50_000;
-/** Of a file that has the version of a library, and of `pom.properties`. */
+/** Size of a file that has the version of a library, and of `pom.properties`. */
 export const maxVersionFileBytes = 16 * 1024;
 
 /** @see app_dependencies.proto of the Android Gradle plugin */
