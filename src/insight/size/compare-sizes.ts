@@ -94,8 +94,7 @@ function compareFiles(from: SizeAnalysis, to: SizeAnalysis): SizeChange[] {
 /** Files with the same content under another path: shortened names of resources change with every build. */
 function withoutMoved(added: readonly ListedFile[], removed: readonly ListedFile[]) {
   const keyOf = ({ crc32, bytes }: ListedFile) => `${crc32} ${bytes}`;
-  const gone = new Map<string, ListedFile[]>();
-  for (const file of removed) gone.set(keyOf(file), [...(gone.get(keyOf(file)) ?? []), file]);
+  const gone = Map.groupBy(removed, keyOf);
   const left = added.filter((file) => gone.get(keyOf(file))?.pop() === undefined);
   return { left, removed: [...gone.values()].flat() };
 }

@@ -40,7 +40,9 @@ export function mergeManifests(
       const key = keyOf(element);
       if (!names.has(element.name) || key === null || nameOf(element) === unmergedMetaData) continue;
       count++;
-      byKey.set(key, [...(byKey.get(key) ?? []), element]);
+      const same = byKey.get(key);
+      if (same) same.push(element);
+      else byKey.set(key, [element]);
     }
   }
   const inBase = childrenOf(base, 'application').flatMap(({ children }) =>
