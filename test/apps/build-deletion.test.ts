@@ -8,6 +8,7 @@ import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
 import { AppError } from '../../src/core/errors.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
+import { analysisQueries } from '../../src/insight/analysis-queries.ts';
 import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { createAnnounceBuild } from '../../src/mail/announce-build.ts';
 import { type BuildMailDeps, createLoadBuildMail } from '../../src/mail/messages/build-mail.ts';
@@ -166,6 +167,11 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     await data.mailChoices.setChoice(ada.id, app.id, true, 1);
     await deletionOf(data, 50).remove(by, app, [1]);
     const announce = createAnnounceBuild({ data, canSend: true, now: () => 60, wakeOutbox: () => undefined });
+    // The email of someone who manages the app waits for it.
+    await analysisQueries(data).save(builds[1]?.id ?? '', {
+      ...{ version: 1, analyzedAt: 1, packed: null, failure: 'damaged' },
+      ...{ downloadBytes: null, installBytes: null },
+    });
     const written = () => data.mails.listMails({ state: null, limit: 99 });
     await announce({ kind: 'announce-build', buildId: builds[0]?.id ?? '', pageId: null }, ada.id);
     expect(await written()).toEqual([]);
