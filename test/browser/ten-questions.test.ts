@@ -132,7 +132,7 @@ const questions: Question[] = [
       await click(tab(page, 'Checks'));
       const rule = page.locator('.check-rows > li', { hasText: '16 KB pages' }).first();
       expect(await rule.textContent()).toContain('lib/arm64-v8a/libtide.so');
-      expect(await rule.locator('.badge').textContent()).toBe('Failed');
+      expect(await rule.locator('.badge').textContent()).toBe('Warning');
     },
   },
 ];

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploadCommand } from '../../src/apps/lists/upload-example.tsx';
 import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
+import { dsymZip, mapping, nativeZip, uuid } from '../packages/symbol-fixtures.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildBundle } from '../support/build-bundle.ts';
+import { buildIpa } from '../support/build-ipa.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import {
   builtProgram,
@@ -105,6 +107,12 @@ describe.runIf(runsEverything && hasTools)('documented uploads (needs curl, git 
     await writeFile(join(folder, 'app.apk'), buildApk({ packageName: 'com.example.documented' }));
     await writeFile(join(folder, 'app-release.apk'), buildApk({ packageName: 'com.example.documented' }));
     await writeFile(join(folder, 'app-release.aab'), buildBundle());
+    await writeFile(join(folder, 'app-release.ipa'), buildIpa());
+    for (const name of ['build', 'app/build/outputs/mapping/release'])
+      await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, 'build/Tide.dSYM.zip'), dsymZip(uuid));
+    await writeFile(join(folder, 'app/build/outputs/mapping/release/mapping.txt'), mapping());
+    await writeFile(join(folder, 'native-debug-symbols.zip'), nativeZip());
     await mkdir(join(folder, 'bin'));
     const start = `#!/bin/sh\nexec ${process.execPath} ${builtProgram} "$@"\n`;
     await writeFile(join(folder, 'bin/slipway'), start);

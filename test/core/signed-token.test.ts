@@ -120,7 +120,7 @@ const issuedTokens: Record<string, IssuedToken> = {
   unsubscribe: {
     token: `${userId}.${appId}.TAgllaEZgSUQ0gxNWsQp_mFFnSnrAoLW7PUWQMt4wT4`,
     read: (by, _at, given) => createUnsubscribeTokens(by).readExpired(given),
-    payload: { userId, appId },
+    payload: { userId, subjectId: appId },
     expiresAt: null,
   },
   passcode: {

@@ -191,11 +191,13 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     await nodeOf(true).handlers['check-files'](first.job, installation);
     await data.outbox.finish(first.id);
     expect(found).toEqual([key]);
-    // The screenshots of feedback follow in a job of their own.
-    const [screenshots] = await jobs();
-    expect(screenshots?.job).toEqual({ kind: 'check-files', after: 'feedback/' });
-    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: 'feedback/' }, installation);
-    await data.outbox.finish(screenshots?.id ?? '');
+    // The screenshots of feedback and the symbol files follow in separate jobs.
+    for (const after of ['feedback/', 'symbols/']) {
+      const [next] = await jobs();
+      expect(next?.job).toEqual({ kind: 'check-files', after });
+      await nodeOf(true).handlers['check-files']({ kind: 'check-files', after }, installation);
+      await data.outbox.finish(next?.id ?? '');
+    }
     expect(await jobs()).toEqual([]);
     expect(await data.builds.countDamaged()).toBe(1);
     await replace(key, bytes);
