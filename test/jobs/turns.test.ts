@@ -92,8 +92,8 @@ it('adds no jobs without an owner but those of the installation itself', () => {
     'accounts/passwords/password-reset-routes.ts',
     // One chain for the builds of all owners, which lets new uploads go first.
     'insight/analyze-builds.ts',
-    'insight/calendar/rule-rounds.ts',
     // Rounds over everything, which continue with the owners of the apps.
+    'insight/calendar/rule-rounds.ts',
     'operations/verify-stored-files.ts',
     'owners/retention/retention-rounds.ts',
   ]);

@@ -103,7 +103,7 @@ export function createServiceProvider(deps: {
       });
       // The library announces what this server refuses, and another binding for single logout.
       return xml
-        .replace(/\s*<EncryptionMethod Algorithm="[^"]*-cbc"\/>/g, '')
+        .replace(/<EncryptionMethod Algorithm="[^"]*-cbc"\/>/g, '')
         .replace(/(<SingleLogoutService Binding="[^"]*:)HTTP-POST"/, '$1HTTP-Redirect"');
     },
     begin: async ({ isFresh }) => {

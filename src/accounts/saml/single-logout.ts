@@ -75,7 +75,8 @@ function readRequest(root: Element, now: number): LogoutMessage {
 function rawParameters(search: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const part of search.split('&')) {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/.exec(part) ?? [];
+    const [name = '', ...values] = part.split('=');
+    const value = values.join('=');
     if (found.has(name)) throw new SamlRefused('malformed', 'a parameter occurs twice');
     found.set(name, value);
   }

@@ -75,7 +75,7 @@ const nativeSdks: readonly (readonly [pattern: RegExp, sdk: string])[] = [
   [/^lib(avcodec|avformat|avutil|avfilter|avdevice|swscale|swresample|ffmpeg|ijk)/, 'FFmpeg'],
   [/^libvlc/, 'libVLC'],
   [/^libjingle_peerconnection/, 'WebRTC'],
-  [/^lib(agora|AgoraSdk)/i, 'Agora'],
+  [/^libagora/i, 'Agora'],
   [/^libtwilio/, 'Twilio Video'],
   [/^lib(zoom|mobilertc)/i, 'Zoom'],
   [/^libmapbox/, 'Mapbox'],
