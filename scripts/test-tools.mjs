@@ -31,6 +31,8 @@ const testTools = [
   { program: '/usr/bin/curl', packages: ['curl'], suite: 'documented commands' },
   { program: '/usr/bin/git', packages: ['git'], suite: 'documented commands' },
   { program: '/usr/bin/rsync', packages: ['rsync'], suite: 'the GitLab component in gitlab-ci-local' },
+  { program: '/usr/bin/readelf', packages: ['binutils'], suite: 'alignment of native libraries' },
+  { program: '/usr/bin/unzip', packages: ['unzip'], suite: 'alignment of native libraries' },
   { program: '/usr/bin/shellcheck', packages: ['shellcheck'], suite: 'shell scripts of integrations' },
 ];
 
