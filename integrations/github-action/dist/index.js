@@ -3989,10 +3989,10 @@ ${describeInputs()}
 The API key comes from SLIPWAY_API_KEY or SLIPWAY_KEY. There is no option for it, because other
 users can read a process's arguments. Standard output contains only the page's address; everything
 else goes to standard error. Exits with 0 when the app was uploaded, 1 when it was not, 2 for a
-usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored, 4 when
-it was uploaded but the checks of --fail-on are not known, 130 when you interrupted it. If
-SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are appended to it (SLIPWAY_REVISION=7),
-and slipway.env.json is written.
+usage error, 3 when it was uploaded and --fail-on applies or a file of --symbols was not stored,
+4 when it was uploaded but the checks of --fail-on are not known, 130 when you interrupted it. If
+SLIPWAY_OUTPUT names a file, such as slipway.env, the outputs are appended to it
+(SLIPWAY_REVISION=7), and slipway.env.json is written.
 
 These names of options work too:
   ${wrap(earlierOptionNames().join(", "), 96).join("\n  ")}
