@@ -82,6 +82,7 @@ describe('a node on PostgreSQL', () => {
       await thawed.promise;
       return tx.owners.hasUsers();
     });
+    frozen.catch(held.reject);
     const lost = expect(frozen).rejects.toThrow();
     const pid = await held.promise;
     return {
@@ -103,9 +104,9 @@ describe('a node on PostgreSQL', () => {
 
   describe.each(['server', 'command'] as const)('beside a frozen %s', (use) => {
     it('gets its locks, because PostgreSQL ends the transaction', async () => {
-      const frozen = await freeze(use, (tx) => tx.quotas.lockForUpload(projectId), {
-        idleInTransactionMs: 50,
-      });
+      // Long enough that a busy machine sends the statements of the transaction in time.
+      const limits = { idleInTransactionMs: 2000 };
+      const frozen = await freeze(use, (tx) => tx.quotas.lockForUpload(projectId), limits);
       await vi.waitFor(async () => expect(await isThere(frozen.pid)).toBe(false), 60_000);
       await data.transaction((tx) => tx.quotas.lockForUpload(projectId));
       await frozen.thaw();
