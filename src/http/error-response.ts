@@ -21,7 +21,7 @@ export interface ErrorAnswerDeps {
   defaultHeaders: Readonly<Record<string, string>>;
   /** Converts a known error of a lower layer; null if it is a bug. */
   refusalOf(error: unknown): AppError | null;
-  /** Renders errors at an address without a route, in an interface with a format of its own. */
+  /** Renders errors at an address without a route, in an interface with another format. */
   renderRefusalAt(url: string): RouteFacts['renderRefusal'];
   /** Renders an error page. */
   renderErrorPage(request: FastifyRequest, refusal: ErrorDetails): Promise<string>;

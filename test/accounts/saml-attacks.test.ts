@@ -326,7 +326,7 @@ describe('a response with', () => {
 });
 
 describe('the same response', () => {
-  it('is refused the second time, whoever began', async () => {
+  it('is refused the second time, whichever side began', async () => {
     const way = await saml.begin();
     for (const inResponseTo of [way.id, null]) {
       const response = encode(answer(saml.provider, { inResponseTo }));

@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)(
       await page.goto(`${origin}/settings`);
       await page.waitForURL(`${origin}/sign-in?**`);
 
-      // The provider begins, and the server asks it for a response of its own.
+      // The provider begins, and the server then asks it for a response.
       await page.goto(`${provider.origin}/start`);
       await atProvider();
       await page.waitForURL(`${provider.origin}/sign-in?**`);

@@ -139,7 +139,7 @@ async function begin(
 }
 
 /**
- * The browser sends no cookies with a form of another site, so the answer goes into a cookie of its own, and a redirect brings it
+ * The browser sends no cookies with a form of another site, so the answer goes into another cookie, and a redirect brings it
  * together with the cookie that the sign-in began with.
  */
 async function receive(

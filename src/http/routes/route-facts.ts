@@ -150,7 +150,7 @@ export interface RouteFacts {
   /** Status of a successful operation; by default 200, or 204 without an `answer`. */
   status?: 200 | 201 | 202;
   answer?: ResponseSchema;
-  /** The body of every error, for an interface with a format of its own. `error` is null for a bug, whose details stay in the log. */
+  /** The body of every error, for an interface with another format. `error` is null for a bug, whose details stay in the log. */
   renderRefusal?: (error: AppError | null, message: string) => { type: string; text: string };
   /** Bodies of errors that do not have the usual format, by status, as JSON Schema. */
   refusals?: Readonly<Record<number, object>>;

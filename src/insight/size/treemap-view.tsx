@@ -181,7 +181,7 @@ function Inside(props: PlacedNode & { nodes: readonly SizeNode[]; isCode: boolea
 
 const cornerRadius = 4;
 
-/** A name and a size, as far as there is room. */
+/** A name and, where there is room, a size. */
 function Text(props: Omit<PlacedNode, 'node'> & { name: string; size: string; isHeader?: boolean }) {
   const { name, size, place, position, isHeader = false } = props;
   if (!hasRoom(place, leastName)) return null;

@@ -46,7 +46,7 @@ const densities = [0, 0, 120, 160, 213, 240, 320, 480, 640];
 interface ListedApk {
   path: string;
   isMaster: boolean;
-  /** Values of its own dimension; empty if the APK is for every device in this respect. */
+  /** Values of the dimension that it is split by; empty if the APK is for every device in this respect. */
   abis: string[];
   densities: number[];
   languages: string[];

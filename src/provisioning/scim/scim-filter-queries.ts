@@ -7,7 +7,7 @@ import { type Comparison, directoryKey, type Filter, type FilterValue, ScimError
 export interface FilterColumn {
   kind: 'exact' | 'folded' | 'flag' | 'time';
   column: string;
-  /** Turns a comparison with the column into a condition of its own, for values in another table. */
+  /** Turns a comparison with the column into a separate condition, for values in another table. */
   within?: (condition: RawBuilder<boolean>) => RawBuilder<boolean>;
 }
 export type FilterColumns = Readonly<Record<string, FilterColumn>>;
