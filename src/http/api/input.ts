@@ -33,7 +33,7 @@ export function parseInput<F extends Fields>(
   place: 'body' | 'query',
 ): Values<F> {
   checkStorable(value);
-  const result = v.safeParse(schema, value);
+  const result = v.safeParse(schema, value, { message: sentenceOf });
   if (result.success) return result.output as Values<F>;
   throw new InputInvalid(result.issues.map((issue) => faultOf(issue, place)));
 }
@@ -44,15 +44,33 @@ function faultOf(issue: v.BaseIssue<unknown>, place: 'body' | 'query'): InputFau
   if (issue.type === 'strict_object' && issue.expected === 'never')
     return { ...where, detail: place === 'query' ? 'unknown parameter' : 'unknown field' };
   if (issue.received === 'undefined') return { ...where, detail: 'is required' };
-  return { ...where, detail: withShortValue(issue) };
+  return { ...where, detail: issue.message };
 }
 
 const maxQuotedLength = 100;
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'a list',
+  Object: 'an object',
+};
 
-/** The sentence of the issue, which ends with the value that was received. */
-function withShortValue({ message, received }: v.BaseIssue<unknown>): string {
-  if (received.length <= maxQuotedLength || !message.endsWith(received)) return message;
-  return `${message.slice(0, -received.length)}${startOf(received, maxQuotedLength)}`;
+/** The sentence for a value that its schema says nothing about. `expected` is a type, a value, or several: `("a" | "b")`. */
+function sentenceOf({ type, expected, received, requirement, input }: v.BaseIssue<unknown>): string {
+  const size = `${requirement} ${Array.isArray(input) ? 'value' : 'character'}${requirement === 1 ? '' : 's'}`;
+  const shown = types[received] ?? startOf(received, maxQuotedLength);
+  const not = (wanted: string) => `must be ${wanted}, not ${shown}`;
+  if (type === 'non_empty') return 'must not be empty';
+  if (type === 'min_length') return `must have at least ${size}`;
+  if (type === 'max_length') return `must have at most ${size}`;
+  if (type === 'length') return `must have ${size}`;
+  if (type === 'min_value') return not(`at least ${requirement}`);
+  if (type === 'max_value') return not(`at most ${requirement}`);
+  if (type === 'integer' || type === 'safe_integer') return not('a whole number');
+  if (requirement !== undefined || expected === null) return `is not valid: ${shown}`;
+  const wanted = expected.replace(/^\(|\)$/g, '').split(' | ');
+  return not(wanted.map((one) => types[one] ?? one).join(' or '));
 }
 
 /** RFC 6901, section 3. */
