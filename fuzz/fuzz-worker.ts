@@ -2,7 +2,7 @@
  * The process that reads packages, one outcome per package. A separate process, so that a crash of native code is a finding and
  * does not end the run.
  */
-import { type PartBatch, takeBatch } from './analyzer-parts.ts';
+import { type PartBatch, takeBatch } from './part-batches.ts';
 import { type PackageOutcome, takePackage } from './stages.ts';
 
 export interface PackageToTake {

@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BatchOutcome, PartBatch } from './analyzer-parts.ts';
 import type { PackageToTake } from './fuzz-worker.ts';
+import type { BatchOutcome, PartBatch } from './part-batches.ts';
 import type { PackageOutcome } from './stages.ts';
 
 /** Far above the limits of each step, for a busy machine. */

@@ -20,10 +20,10 @@ export function fat(...slices: Buffer[]): Buffer {
   head.writeUInt32BE(slices.length, 4);
   for (const [index, slice] of slices.entries()) {
     head.writeUInt32BE(0x0100000c, 8 + index * 20);
-    head.writeUInt32BE(head.length + index * 100_000, 16 + index * 20);
+    head.writeUInt32BE(head.length + index * 8192, 16 + index * 20);
     head.writeUInt32BE(slice.length, 20 + index * 20);
   }
-  return Buffer.concat([head, ...slices.map((one) => Buffer.concat([one], 100_000))]);
+  return Buffer.concat([head, ...slices.map((one) => Buffer.concat([one], 8192))]);
 }
 
 /** A library with one segment, which has a note. */

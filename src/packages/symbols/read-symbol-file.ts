@@ -32,11 +32,16 @@ const maxMappingHeadBytes = 64 * 1024;
 export async function readSymbolFile(path: string): Promise<SymbolFileFacts | null> {
   const file = await openRandomAccessFile(path);
   try {
-    const head = await file.read(0, Math.min(file.sizeBytes, maxMappingHeadBytes));
-    return head.toString('latin1', 0, 2) === 'PK' ? await readSymbolZip(file) : readMapping(head);
+    return await readSymbols(file);
   } finally {
     await file.close();
   }
+}
+
+/** Like `readSymbolFile`, for an open file. */
+export async function readSymbols(file: RandomAccessFile): Promise<SymbolFileFacts | null> {
+  const head = await file.read(0, Math.min(file.sizeBytes, maxMappingHeadBytes));
+  return head.toString('latin1', 0, 2) === 'PK' ? readSymbolZip(file) : readMapping(head);
 }
 
 async function readSymbolZip(file: RandomAccessFile): Promise<SymbolFileFacts | null> {

@@ -18,6 +18,7 @@ import { buildZip, fileInMemory } from '../../support/build-zip.ts';
 import { sharedFixturePath, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 import { buildAssetCatalog } from '../ipa/build-asset-catalog.ts';
 import { buildPng } from '../ipa/build-png.ts';
+import { buildMachO } from './ios-fixtures.ts';
 
 /** A library for Macs with Apple silicon, made by Xcode's linker: 2442 local and 193 imported symbols. */
 const realLibrary = readFileSync(
@@ -35,49 +36,6 @@ async function analyze(bytes: Buffer, limits = iosLimits) {
 }
 
 const analyzeIpa = (spec: IpaSpec = {}) => analyze(buildIpa(spec));
-
-/** A file for devices with three load commands, selectors and the names of imports. */
-function buildMachO(
-  spec: { selectors?: string[]; imports?: string[]; encrypted?: boolean; debugBytes?: number } = {},
-) {
-  const selectors = Buffer.from(`${(spec.selectors ?? []).join('\0')}\0`);
-  const names = Buffer.from(`\0${(spec.imports ?? []).join('\0')}\0`);
-  const text = Buffer.alloc(72 + 80);
-  text.writeUInt32LE(0x19, 0);
-  text.writeUInt32LE(text.length, 4);
-  text.write('__TEXT', 8);
-  text.writeUInt32LE(1, 64);
-  text.write('__objc_methname', 72);
-  text.write('__TEXT', 72 + 16);
-  text.writeUInt32LE(selectors.length, 72 + 40);
-  text.writeUInt32LE(1000, 72 + 48);
-  const debug = Buffer.alloc(72);
-  debug.writeUInt32LE(0x19, 0);
-  debug.writeUInt32LE(debug.length, 4);
-  debug.write('__DWARF', 8);
-  debug.writeUInt32LE(spec.debugBytes ?? 0, 48);
-  const words = (...values: number[]) => {
-    const bytes = Buffer.alloc(values.length * 4);
-    for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4);
-    return bytes;
-  };
-  const fixups = Buffer.concat([words(0, 0, 28, 28, 1, 1, 0), names]);
-  const commands = [
-    text,
-    debug,
-    words(0x32, 24, 2, 0x00110000, 0x001a0102, 0),
-    words(0x80000034, 16, 5000, fixups.length),
-    words(0x2c, 24, 0, 0, spec.encrypted ? 1 : 0, 0),
-    Buffer.concat([words(0xc, 48, 24, 0, 0, 0), Buffer.from('@rpath/Kit.framework/Kit')]),
-  ];
-  const all = Buffer.concat(commands);
-  const file = Buffer.alloc(5000 + fixups.length);
-  words(0xfeedfacf, 0x0100000c, 0, 2, commands.length, all.length, 0, 0).copy(file);
-  all.copy(file, 32);
-  selectors.copy(file, 1000);
-  fixups.copy(file, 5000);
-  return file;
-}
 
 describe('executables', () => {
   it('reads what the linker of Xcode wrote as `llvm-objdump` and `llvm-nm` do', async () => {
