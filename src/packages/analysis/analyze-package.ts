@@ -18,8 +18,8 @@ import { collectingGarbage } from './read-frugally.ts';
 import { findSecrets } from './secrets.ts';
 import { isApkSet, openSplitApks } from './split-apks.ts';
 
-/** Limits the inflated bytes that all parts read into memory one after another. */
-const maxInflatedBytes = 2 * 1024 * 1024 * 1024;
+/** The inflated bytes are those that all parts read into memory one after another; the directory limits what describes the files. */
+const zipLimits = { maxInflatedBytes: 3 * 1024 * 1024 * 1024, maxDirectoryBytes: 32 * 1024 * 1024 };
 
 /**
  * What exceeds a limit or cannot be read becomes a gap.
@@ -36,12 +36,16 @@ export async function analyzePackage(path: string): Promise<PackageAnalysis> {
 
 /** Like `analyzePackage`, for an open file. */
 export async function analyzeFile(file: RandomAccessFile): Promise<PackageAnalysis> {
-  const opened = await openZip(file, { maxInflatedBytes });
+  const opened = await openZip(file, zipLimits);
   const universalApk = await findUniversalApk(opened);
-  if (universalApk) return analyzeFile(partOf(file, universalApk));
+  if (!universalApk) return analyzeArchive(opened);
+  return analyzeArchive(await openZip(partOf(file, universalApk), zipLimits));
+}
+
+async function analyzeArchive(opened: ZipArchive): Promise<PackageAnalysis> {
   const gaps: AnalysisGap[] = [];
   const { archive, kind, openApp } = await openPackage(opened);
-  const size = await measureArchive(archive, kind, file.sizeBytes, gaps);
+  const size = await measureArchive(archive, kind, opened.file.sizeBytes, gaps);
   globalThis.gc?.();
   const app = openApp && (await collectGap(gaps, 'properties', null, () => analyzeIos(openApp(), gaps)));
   const android = openApp ? null : await analyzeAndroid(archive, kind.kind === 'bundle', gaps);
@@ -70,7 +74,7 @@ async function openPackage(opened: ZipArchive): Promise<OpenPackage> {
   if (isBundle(archive)) return { archive, kind: { kind: 'bundle' }, openApp: null };
   if (archive.find('AndroidManifest.xml')) return { archive, kind: { kind: 'apk' }, openApp: null };
   if (isApkSet(archive)) {
-    const set = await openSplitApks(opened, { maxInflatedBytes });
+    const set = await openSplitApks(opened, zipLimits);
     return {
       archive: collectingGarbage(set.archive),
       kind: { kind: 'split-apks', apks: set.apks },

@@ -16,6 +16,8 @@ export type PackageKind =
 
 /** Larger archives have their other files summed per folder. */
 const maxListedFiles = 1500;
+/** Folders of files that are not listed; those of the fewest bytes are summed per category, as the folder ''. */
+const maxListedFolders = 2000;
 /** Smaller files are listed only while there is room, because they answer no question alone. */
 const minDuplicateBytes = 512;
 /** Limits the time for comparing files with equal checksums. */
@@ -82,10 +84,19 @@ const folderOf = (path: string) => path.split('/').slice(0, -1).slice(0, 2).join
 
 function sumPerFolder(files: readonly MeasuredFile[]): SizeAnalysis['rest'] {
   const keyOf = ({ path, category }: MeasuredFile) => `${category} ${folderOf(path)}`;
-  return sumBy(files, keyOf).map(({ key, ...sum }) => {
+  const sums = sumBy(files, keyOf).map(({ key, ...sum }) => {
     const end = key.indexOf(' ');
     return { folder: key.slice(end + 1), category: key.slice(0, end) as SizeCategory, ...sum };
   });
+  const others = new Map<SizeCategory, SizeAnalysis['rest'][number]>();
+  for (const { category, compressedBytes, bytes, files: count } of sums.slice(maxListedFolders)) {
+    const sum = others.get(category) ?? { folder: '', category, compressedBytes: 0, bytes: 0, files: 0 };
+    sum.compressedBytes += compressedBytes;
+    sum.bytes += bytes;
+    sum.files += count;
+    others.set(category, sum);
+  }
+  return [...sums.slice(0, maxListedFolders), ...others.values()];
 }
 
 function sumBy<Key extends string>(files: readonly MeasuredFile[], keyOf: (file: MeasuredFile) => Key) {

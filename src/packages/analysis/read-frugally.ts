@@ -3,7 +3,7 @@
  * a time, so it has them collected as it reads.
  */
 import { Readable } from 'node:stream';
-import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import type { EntryReader, ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { checkSize } from './gaps.ts';
 
 const mebibyte = 1024 * 1024;
@@ -40,6 +40,15 @@ export function collectingGarbage(archive: ZipArchive): ZipArchive {
     read: counted,
     stream: (entry) => Readable.from(chunksOf(archive.stream(entry)), { objectMode: false }),
   };
+}
+
+/** Streams cost more time than the content of smaller files. */
+const streamedFromBytes = 256 * 1024;
+
+/** Yields the content, that of a small file in one piece. Rejects like `read`. */
+export async function* piecesOf(archive: EntryReader, entry: ZipEntry): AsyncGenerator<Buffer> {
+  if (entry.uncompressedBytes < streamedFromBytes) yield await archive.read(entry, streamedFromBytes);
+  else yield* archive.stream(entry);
 }
 
 /** Returns the content in one buffer, without its compressed bytes in memory. Rejects like `read`. */

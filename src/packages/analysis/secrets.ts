@@ -5,6 +5,7 @@
 import type { EntryReader, ZipEntry } from '../zip/zip-archive.ts';
 import type { PackageAnalysis } from './analysis.ts';
 import { addGap, collectGap, type Gap } from './gaps.ts';
+import { piecesOf } from './read-frugally.ts';
 
 type Secret = PackageAnalysis['secrets'][number];
 
@@ -99,8 +100,8 @@ export async function findSecrets(
 
 async function* secretsOf(archive: EntryReader, entry: ZipEntry): AsyncGenerator<Secret> {
   let open: Buffer = Buffer.alloc(0);
-  for await (const chunk of archive.stream(entry)) {
-    const bytes = Buffer.concat([open, chunk as Buffer]);
+  for await (const chunk of piecesOf(archive, entry)) {
+    const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
     // Expressions are much slower than a search for bytes, and nearly every piece contains none of these.
     if (hints.some((hint) => bytes.includes(hint))) yield* matchesIn(bytes.toString('latin1'), entry.name);
     open = bytes.subarray(-overlapBytes);

@@ -8,7 +8,7 @@ import { partOf } from '../apk/apk-set.ts';
 import { type MessageType, messageType, type ProtobufMessage, readProtobuf } from '../bundle/protobuf.ts';
 import { say } from '../messages/package-messages.ts';
 import { UnreadablePackage } from '../package-info.ts';
-import { openZip } from '../zip/open-zip.ts';
+import { defaultZipLimits, openZip } from '../zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive, ZipEntry, ZipLimits } from '../zip/zip-archive.ts';
 import { abiPreference, isBetterDensity, referenceDensity, referenceLanguage } from './bundle-delivery.ts';
 
@@ -16,6 +16,8 @@ import { abiPreference, isBetterDensity, referenceDensity, referenceLanguage } f
 export const maxTocBytes = 4 * 1024 * 1024;
 /** What the reference device gets: one per module, and a few for its ABI, density and language. */
 export const maxDeliveredApks = 500;
+/** Variants, modules, APKs and what they are for. A bundle with thirty modules in a hundred languages has about ten thousand. */
+export const maxTocMessages = 200_000;
 /** Limits the time for compressing APKs, most of which are compressed files. */
 export const maxCompressedSplitBytes = 48 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
@@ -82,8 +84,13 @@ export async function openSplitApks(set: ZipArchive, limits: Partial<ZipLimits>)
   }
   const opened: Opened[] = [];
   let start = 0;
+  // The limits of an archive apply to all APKs together.
+  let { maxEntries, maxDirectoryBytes } = { ...defaultZipLimits, ...limits };
   for (const { name, file } of apks) {
-    opened.push({ name, start, archive: await openZip(file, limits) });
+    const archive = await openZip(file, { ...limits, maxEntries, maxDirectoryBytes });
+    maxEntries -= archive.entries.length;
+    maxDirectoryBytes -= archive.centralDirectoryBytes;
+    opened.push({ name, start, archive });
     start += Math.ceil(file.sizeBytes / alignmentBytes) * alignmentBytes;
   }
   return { apks, archive: joinArchives(opened) };
@@ -92,16 +99,31 @@ export async function openSplitApks(set: ZipArchive, limits: Partial<ZipLimits>)
 /** Returns the paths of the APKs for the reference device, that of the base module first. */
 function choosePaths(bytes: Buffer): string[] {
   const toc = readProtobuf(bytes, tocType, ignoreUnknown);
-  const variants = [...toc.messages(1, variantType)].map(readVariant).filter(({ apks }) => apks.length > 0);
+  const left = { messages: maxTocMessages };
+  const variants = [...counted(toc.messages(1, variantType), left)]
+    .map((one) => readVariant(one, left))
+    .filter(({ apks }) => apks.length > 0);
   const split = variants.filter(({ isSplit }) => isSplit).sort((a, b) => b.minSdk - a.minSdk);
   const chosen = split[0] ?? variants.sort((a, b) => rank(a) - rank(b) || b.minSdk - a.minSdk)[0];
-  const assets = [...toc.messages(3, moduleType)].flatMap((module) =>
-    readModule(module, assetMetadataType, 4),
+  const assets = [...counted(toc.messages(3, moduleType), left)].flatMap((module) =>
+    readModule(module, { type: assetMetadataType, deliveryField: 4, left }),
   );
   const apks = [...(chosen?.apks ?? []), ...(chosen?.isSplit ? assets : [])];
   const isBase = ({ path }: ListedApk) => /(?:^|\/)base-master[^/]*$/.test(path);
   const delivered = chosen?.isSplit ? selectForDevice(apks) : apks.slice(0, 1);
   return [...new Set([...delivered.filter(isBase), ...delivered].map(({ path }) => path))];
+}
+
+interface Left {
+  messages: number;
+}
+
+/** @throws UnreadablePackage above `maxTocMessages` */
+function* counted<T>(messages: Iterable<T>, left: Left): Generator<T> {
+  for (const message of messages) {
+    if (--left.messages < 0) throw new UnreadablePackage(say('too-much-metadata'));
+    yield message;
+  }
 }
 
 interface Variant {
@@ -112,26 +134,33 @@ interface Variant {
   apks: ListedApk[];
 }
 
-function readVariant(variant: ProtobufMessage): Variant {
+function readVariant(variant: ProtobufMessage, left: Left): Variant {
   const targeting = variant.message(1, variantTargetingType);
-  const apks = [...variant.messages(2, moduleType)].flatMap((module) => readModule(module, metadataType, 6));
+  const apks = [...counted(variant.messages(2, moduleType), left)].flatMap((module) =>
+    readModule(module, { type: metadataType, deliveryField: 6, left }),
+  );
   const level = targeting?.message(1, valuesType)?.messages(1, aliasType).next().value;
   return {
     minSdk: level ? (level.message(1, aliasType)?.number(1) ?? 0) : 0,
     isSplit: apks.some(({ isMaster }) => isMaster),
-    abis: targeting ? abisOf(targeting.message(2, valuesType)) : [],
-    densities: targeting ? densitiesOf(targeting.message(3, valuesType)) : [],
+    abis: targeting ? abisOf(targeting.message(2, valuesType), left) : [],
+    densities: targeting ? densitiesOf(targeting.message(3, valuesType), left) : [],
     apks,
   };
 }
 
 /** The best first, for complete APKs that are for one kind of device each. */
 function rank({ abis, densities: own }: Variant): number {
-  const abi = abis.length === 0 ? 0 : Math.min(...abis.map(preferenceOf));
   return (
-    abi * 10_000 + (own.length === 0 ? 0 : Math.min(...own.map((one) => Math.abs(one - referenceDensity))))
+    leastOf(abis, preferenceOf) * 10_000 + leastOf(own, (density) => Math.abs(density - referenceDensity))
   );
 }
+
+/** Without spreading the values into arguments, of which there can be too many. 0 without values. */
+const leastOf = <T>(values: readonly T[], rankOf: (value: T) => number) =>
+  values.length === 0
+    ? 0
+    : values.reduce((least, value) => Math.min(least, rankOf(value)), Number.POSITIVE_INFINITY);
 
 const preferenceOf = (abi: string) => {
   const at = abiPreference.indexOf(abi as (typeof abiPreference)[number]);
@@ -139,12 +168,15 @@ const preferenceOf = (abi: string) => {
 };
 
 /** The APKs of one module that is delivered with the app; none of others, and none for instant apps. */
-function readModule(module: ProtobufMessage, type: MessageType, deliveryField: number): ListedApk[] {
+function readModule(
+  module: ProtobufMessage,
+  { type, deliveryField, left }: { type: MessageType; deliveryField: number; left: Left },
+): ListedApk[] {
   const metadata = module.message(1, type);
   const delivery = metadata?.number(deliveryField) ?? 0;
   const isOnDemand = delivery === 0 ? metadata?.number(2) === 1 : delivery !== installTime;
   if (isOnDemand) return [];
-  return [...module.messages(2, apkType)].flatMap((apk): ListedApk[] => {
+  return [...counted(module.messages(2, apkType), left)].flatMap((apk): ListedApk[] => {
     const split = apk.message(3, splitType) ?? apk.message(7, splitType);
     if (!split && !apk.has(4)) return [];
     const targeting = apk.message(1, targetingType);
@@ -153,8 +185,8 @@ function readModule(module: ProtobufMessage, type: MessageType, deliveryField: n
       {
         path: apk.text(2),
         isMaster: split?.number(2) === 1,
-        abis: abisOf(values(1)),
-        densities: densitiesOf(values(4)),
+        abis: abisOf(values(1), left),
+        densities: densitiesOf(values(4), left),
         languages: values(3)?.texts(1) ?? [],
         hasOtherValue: [6, 9, 10].some((field) => values(field)?.has(1)),
       },
@@ -162,10 +194,10 @@ function readModule(module: ProtobufMessage, type: MessageType, deliveryField: n
   });
 }
 
-const abisOf = (values: ProtobufMessage | null) =>
-  [...(values?.messages(1, aliasType) ?? [])].map((one) => abiNames[one.number(1)] ?? '');
-const densitiesOf = (values: ProtobufMessage | null) =>
-  [...(values?.messages(1, aliasType) ?? [])].map((one) =>
+const abisOf = (values: ProtobufMessage | null, left: Left) =>
+  [...counted(values?.messages(1, aliasType) ?? [], left)].map((one) => abiNames[one.number(1)] ?? '');
+const densitiesOf = (values: ProtobufMessage | null, left: Left) =>
+  [...counted(values?.messages(1, aliasType) ?? [], left)].map((one) =>
     one.has(2) ? one.number(2) : (densities[one.number(1)] ?? 0),
   );
 

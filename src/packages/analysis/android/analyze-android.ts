@@ -31,7 +31,10 @@ import { maxNetworkConfigBytes, readNetworkSecurity } from './network-security.t
 export const maxDexFiles = 200;
 /** For all files of code together. */
 export const maxDexTotalBytes = 512 * 1024 * 1024;
+/** Only the largest are listed. */
 export const maxCodePackages = 500;
+/** Of all files of code. Large apps have about ten thousand. Limits memory. */
+export const maxDistinctPackages = 50_000;
 /** The share of classes with a name of one or two letters from which names are those of an obfuscator. */
 const obfuscatedShare = 0.1;
 const mapPath = 'BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map';
@@ -117,7 +120,11 @@ async function analyzeCode(
       break;
     }
     const facts = await collectGap(gaps, 'dex', entry, async () =>
-      readDex(await readWhole(archive, { entry, maxBytes: maxDexBytes }), packageOf),
+      readDex(
+        await readWhole(archive, { entry, maxBytes: maxDexBytes }),
+        packageOf,
+        maxDistinctPackages - packages.size,
+      ),
     );
     // V8 collects buffers late, so several files of code would be in memory at once.
     globalThis.gc?.();

@@ -5,6 +5,8 @@ import { LimitExceeded } from '../gaps.ts';
 export const maxMapBytes = 1024 * 1024 * 1024;
 /** More than sixty files of code can define. */
 export const maxMappedClasses = 1_000_000;
+/** Names of renamed classes, and of each package once. Limits memory. */
+export const maxMappedLetters = 24 * 1024 * 1024;
 /** Limits what is kept while a line is incomplete. Longer lines are skipped. */
 export const maxMapLineLetters = 64 * 1024;
 
@@ -27,13 +29,17 @@ export async function readClassNames(chunks: AsyncIterable<Buffer>): Promise<Cla
   /** One string per package, because thousands of classes share it. */
   const shared = new Map<string, string>();
   let isRenamed = false;
+  let letters = 0;
   for await (const line of linesOf(chunks)) {
     const [, original, renamed] = classLine.exec(line) ?? [];
     if (original === undefined || renamed === undefined || original === renamed) continue;
     isRenamed ||= !renamed.startsWith('R8$$REMOVED');
     if (packages.size === maxMappedClasses) throw new LimitExceeded('too_many');
     const name = packageOfClass(original);
-    const known = shared.get(name) ?? Buffer.from(name).toString();
+    const shown = shared.get(name);
+    letters += renamed.length + (shown === undefined ? name.length : 0);
+    if (letters > maxMappedLetters) throw new LimitExceeded('too_large');
+    const known = shown ?? Buffer.from(name).toString();
     shared.set(name, known);
     packages.set(Buffer.from(renamed).toString(), known);
   }

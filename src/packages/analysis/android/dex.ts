@@ -43,7 +43,11 @@ export type PackageOf = (className: string) => string;
  * Code that several methods share counts once, for the first class that refers to it.
  * @throws UnreadablePackage if it is not a DEX file of one of the versions 035 to 040, is truncated, or exceeds a limit
  */
-export function readDex(bytes: Buffer, packageOf: PackageOf): DexFacts {
+export function readDex(
+  bytes: Buffer,
+  packageOf: PackageOf,
+  maxPackages = Number.POSITIVE_INFINITY,
+): DexFacts {
   const version = bytes.length < headerBytes ? null : /^dex\n(0\d\d)\0$/.exec(bytes.toString('latin1', 0, 8));
   // Since 041, a file can hold several, whose tables are elsewhere.
   if (!version || Number(version[1]) > 40 || bytes.readUInt32LE(40) !== littleEndian) throw damagedDex();
@@ -74,6 +78,7 @@ export function readDex(bytes: Buffer, packageOf: PackageOf): DexFacts {
     known.classes++;
     known.codeBytes += reader.readClass(bytes.readUInt32LE(at + 24));
     facts.packages.set(packageName, known);
+    if (facts.packages.size > maxPackages) throw new LimitExceeded('too_many');
   }
   return facts;
 }
@@ -109,12 +114,14 @@ function readTypeName(bytes: Buffer, types: Table, strings: Table, type: number)
 /** Sums the code of classes. */
 class CodeReader {
   private readonly bytes: Buffer;
-  private readonly counted = new Set<number>();
+  /** A bit for each position, because there can be millions of methods. */
+  private readonly counted: Uint8Array;
   private membersLeft = maxMembers;
   private at = 0;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+    this.counted = new Uint8Array(Math.ceil(bytes.length / 8));
   }
 
   /** class_data_item: four counts, then the fields of two numbers each, then the methods of three, the last of which locates code. */
@@ -140,8 +147,10 @@ class CodeReader {
 
   /** code_item: registers 2, ins 2, outs 2, tries 2, debug info 4, instructions 4 in units of two bytes, then 8 for each try. */
   private codeBytes(position: number): number {
-    if (position === 0 || this.counted.has(position)) return 0;
-    this.counted.add(position);
+    const bits = this.counted[position >>> 3] ?? 0;
+    const bit = 1 << (position & 7);
+    if (position === 0 || (bits & bit) !== 0) return 0;
+    this.counted[position >>> 3] = bits | bit;
     const tries = this.bytes.readUInt16LE(position + 6);
     const size = codeHeaderBytes + this.bytes.readUInt32LE(position + 12) * 2 + tries * 8;
     if (position + size > this.bytes.length) throw damagedDex();

@@ -37,6 +37,8 @@ export const elfHeadBytes = 64 * 1024;
 /** NT_GNU_BUILD_ID, by the name GNU. Usually a SHA-1. */
 const buildIdNote = 3;
 const maxBuildIdBytes = 64;
+/** Of all segments, which can refer to the same notes. Real libraries have a handful. */
+export const maxNotes = 1_000;
 const symbolSection = 2;
 const neededTag = 1;
 const stringTableTag = 5;
@@ -71,7 +73,7 @@ export async function readElf(read: ReadRange, sizeBytes: number): Promise<ElfFa
   const segments = await readTable(read, sizeBytes, {
     at: head.word(is64Bit ? 32 : 28),
     entryBytes: head.half(is64Bit ? 54 : 42),
-    leastBytes: is64Bit ? 56 : 32,
+    ownBytes: is64Bit ? 56 : 32,
     count: head.half(is64Bit ? 56 : 44),
     maxCount: maxSegments,
   });
@@ -80,7 +82,7 @@ export async function readElf(read: ReadRange, sizeBytes: number): Promise<ElfFa
     await readTable(read, sizeBytes, {
       at: head.word(is64Bit ? 40 : 32),
       entryBytes: head.half(is64Bit ? 58 : 46),
-      leastBytes: is64Bit ? 64 : 40,
+      ownBytes: is64Bit ? 64 : 40,
       count: head.half(is64Bit ? 60 : 48),
       maxCount: 0xffff,
     })
@@ -105,22 +107,23 @@ export function buildIdOf(head: Buffer): string | null {
   const [tableAt, entryBytes, count] = is64Bit
     ? [word(32), half(54), half(56)]
     : [word(28), half(42), half(44)];
-  if (entryBytes < (is64Bit ? 56 : 32)) return null;
+  if (entryBytes !== (is64Bit ? 56 : 32)) return null;
+  const left = { notes: maxNotes };
   for (let index = 0; index < Math.min(count, maxSegments); index++) {
     const at = tableAt + index * entryBytes;
     if (at + entryBytes > head.length) return null;
     const { type, offset, fileBytes } = readSegment(head.subarray(at, at + entryBytes), format);
     if (type !== noteSegment || offset + fileBytes > head.length) continue;
-    const id = buildIdOfNotes(head.subarray(offset, offset + fileBytes), format);
+    const id = buildIdOfNotes(head.subarray(offset, offset + fileBytes), format, left);
     if (id !== null) return id;
   }
   return null;
 }
 
 /** A note: length of its name 4, of its content 4, type 4, both padded to 4 bytes. */
-function buildIdOfNotes(notes: Buffer, format: Format): string | null {
+function buildIdOfNotes(notes: Buffer, format: Format, left: { notes: number }): string | null {
   const { integer } = fieldsOf(notes, format);
-  for (let at = 0; at + 12 <= notes.length; ) {
+  for (let at = 0; at + 12 <= notes.length && left.notes-- > 0; ) {
     const [nameBytes, contentBytes, type] = [integer(at), integer(at + 4), integer(at + 8)];
     const contentAt = at + 12 + padded(nameBytes);
     const end = contentAt + contentBytes;
@@ -160,12 +163,13 @@ function fieldsOf(bytes: Buffer, { is64Bit, isLittle }: Format) {
 async function readTable(
   read: ReadRange,
   sizeBytes: number,
-  table: { at: number; entryBytes: number; leastBytes: number; count: number; maxCount: number },
+  table: { at: number; entryBytes: number; ownBytes: number; count: number; maxCount: number },
 ): Promise<Buffer[]> {
   if (table.count === 0) return [];
   if (table.count > table.maxCount) throw new LimitExceeded('too_many');
   const length = table.count * table.entryBytes;
-  if (table.entryBytes < table.leastBytes || table.at + length > sizeBytes) throw damagedElf();
+  // Like the linkers of the platforms, refuses entries of another size.
+  if (table.entryBytes !== table.ownBytes || table.at + length > sizeBytes) throw damagedElf();
   const bytes = await read(table.at, length);
   return Array.from({ length: table.count }, (_, index) =>
     bytes.subarray(index * table.entryBytes, (index + 1) * table.entryBytes),

@@ -14,6 +14,8 @@ export const maxLibraries = 5_000;
 export const maxEdges = 50_000;
 /** Size of a file that has the version of a library, and of `pom.properties`. */
 export const maxVersionFileBytes = 16 * 1024;
+/** Files in `META-INF` that are looked at. Large apps have some hundred. */
+export const maxEvidenceFiles = 10_000;
 
 /** @see app_dependencies.proto of the Android Gradle plugin */
 const dependenciesType = messageType('AppDependencies', [], [1, 2, 3]);
@@ -101,9 +103,14 @@ const metaInf = /^(?:[^/]+(?:\/root|\.apk)\/)?META-INF\/(.+)$/;
  */
 export async function findEvidence(archive: ZipArchive, gaps: AnalysisGap[]): Promise<DependencyAnalysis> {
   const found = new Map<string, Library>();
+  let filesLeft = maxEvidenceFiles;
   for (const entry of archive.entries) {
     const path = metaInf.exec(entry.name)?.[1];
     if (path === undefined) continue;
+    if (filesLeft-- === 0) {
+      addGap(gaps, 'metadata', null, 'too_many');
+      break;
+    }
     const library = await collectGap(gaps, 'metadata', entry, () => readEvidence(archive, entry, path));
     if (!library) continue;
     if (found.size === maxLibraries) {

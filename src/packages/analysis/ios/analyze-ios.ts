@@ -217,15 +217,21 @@ async function readPrivacyManifests(
 }
 
 function frameworksOf(bundle: AppBundle, nested: readonly NestedBundle[]): IosAnalysis['frameworks'] {
+  const ending = '.framework/';
+  const bytesOf = new Map(nested.map(({ folder }) => [folder, 0]));
+  for (const { path, entry } of bundle.files.entries)
+    for (let at = path.indexOf(ending); at !== -1; at = path.indexOf(ending, at + 1)) {
+      const folder = path.slice(0, at + ending.length);
+      const known = bytesOf.get(folder);
+      if (known !== undefined) bytesOf.set(folder, known + entry.uncompressedBytes);
+    }
   return nested
-    .filter(({ folder }) => folder.endsWith('.framework/'))
+    .filter(({ folder }) => folder.endsWith(ending))
     .map(({ folder, infoPlist }) => ({
       path: bundle.root + folder.slice(0, -1),
       name: bundleNameOf(folder),
       version: textUnder(infoPlist, 'CFBundleShortVersionString') ?? textUnder(infoPlist, 'CFBundleVersion'),
-      bytes: bundle.files.entries
-        .filter(({ path }) => path.startsWith(folder))
-        .reduce((sum, { entry }) => sum + entry.uncompressedBytes, 0),
+      bytes: bytesOf.get(folder) ?? 0,
     }));
 }
 

@@ -67,17 +67,16 @@ export function splitNames(found: (name: string) => void) {
   };
 }
 
-interface NameOffset {
-  offset: number;
-  isImported: boolean;
-}
-
-/** nlist: position of the name in the string table, type, section, description, value. */
-export async function readNameOffsets(pipe: Pipe, range: Range, layout: SymbolLayout): Promise<NameOffset[]> {
+/**
+ * Returns the position of each name in the string table, in ascending order and without repetitions: doubled, and plus 1 for imports.
+ * Numbers in one array, because there can be millions. nlist: position of the name in the string table, type, section, description,
+ * value.
+ */
+export async function readNameOffsets(pipe: Pipe, range: Range, layout: SymbolLayout): Promise<Float64Array> {
   const entryBytes = layout.is64Bit ? 16 : 12;
   const { local, imported } = layout;
-  const seen = new Set<number>();
-  const offsets: NameOffset[] = [];
+  const offsets = new Float64Array(local.count + imported.count);
+  let found = 0;
   let index = 0;
   let open: Buffer = Buffer.alloc(0);
   await pipe(range, (piece) => {
@@ -87,43 +86,40 @@ export async function readNameOffsets(pipe: Pipe, range: Range, layout: SymbolLa
       const isImported = index >= imported.first && index < imported.first + imported.count;
       if (!isImported && (index < local.first || index >= local.first + local.count)) continue;
       const offset = layout.isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
-      if (offset === 0 || (!isImported && seen.has(offset))) continue;
-      seen.add(offset);
-      offsets.push({ offset, isImported });
+      if (offset !== 0) offsets[found++] = offset * 2 + (isImported ? 1 : 0);
     }
     open = Buffer.from(bytes.subarray(at));
   });
-  return offsets.sort((a, b) => a.offset - b.offset);
+  return offsets.subarray(0, found).sort();
 }
 
 /** Reports the name at each offset, in ascending order, while the string table passes by. A name may be the end of another one. */
 export function readNamesAt(
-  offsets: readonly NameOffset[],
+  offsets: Float64Array,
   maxOpenBytes: number,
   found: (name: string, length: number, isImported: boolean) => void,
 ) {
   let next = 0;
   let position = 0;
   let kept: Buffer = Buffer.alloc(0);
+  const offsetOf = (at: number) => Math.floor((offsets[at] ?? Number.POSITIVE_INFINITY) / 2);
   return {
     push(piece: Buffer) {
       const bytes = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
-      let wanted = offsets[next];
       let end = -1;
-      while (wanted && wanted.offset - position < bytes.length) {
-        const start = wanted.offset - position;
+      let offset = offsetOf(next);
+      for (; offset - position < bytes.length; offset = offsetOf(next)) {
+        const start = offset - position;
         if (end < start) end = bytes.indexOf(0, start);
         if (end === -1) break;
         const length = end - start;
-        found(
-          wanted.isImported && length <= readableNameBytes ? bytes.toString('latin1', start, end) : '',
-          length,
-          wanted.isImported,
-        );
+        const isImported = (offsets[next] ?? 0) % 2 === 1;
+        const isReadable = isImported && length <= readableNameBytes;
+        if (offsets[next] !== offsets[next - 1])
+          found(isReadable ? bytes.toString('latin1', start, end) : '', length, isImported);
         next += 1;
-        wanted = offsets[next];
       }
-      const keepFrom = wanted ? Math.min(wanted.offset - position, bytes.length) : bytes.length;
+      const keepFrom = Math.min(offset - position, bytes.length);
       if (bytes.length - keepFrom > maxOpenBytes) throw new LimitExceeded('too_large');
       kept = Buffer.from(bytes.subarray(keepFrom));
       position += keepFrom;
