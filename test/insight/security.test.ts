@@ -1,8 +1,11 @@
 /** What a build states about security: the facts, the page, the API and the comparison. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { securityFacts } from '../../src/insight/security/security-facts.ts';
+import { securitySentence } from '../../src/insight/security/security-texts.ts';
 import type { AndroidAnalysis, IosAnalysis, PackageAnalysis } from '../../src/packages/analysis/analysis.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildBinaryXml } from '../support/build-binary-xml.ts';
 import { buildIpa, createSigningIdentity } from '../support/build-ipa.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
@@ -24,10 +27,13 @@ const manifest: AndroidAnalysis['manifest'] = {
   exported: [],
   deepLinks: [],
 };
+type Backup = NonNullable<AndroidAnalysis['backup']>;
+const nothing: Backup['cloud'] = { allowed: false, includes: [], excludes: [], needsEncryption: false };
 const android = (
   changes: Partial<AndroidAnalysis['manifest']>,
   networkSecurity: AndroidAnalysis['networkSecurity'] = null,
-) => ({ manifest: { ...manifest, ...changes }, networkSecurity }) as AndroidAnalysis;
+  backup: AndroidAnalysis['backup'] = { cloud: nothing, transfer: nothing },
+) => ({ manifest: { ...manifest, ...changes }, networkSecurity, backup }) as AndroidAnalysis;
 
 const factsOf = (analysis: PackageAnalysis) =>
   Object.fromEntries(securityFacts(analysis).map(({ kind, severity }) => [kind, severity]));
@@ -66,6 +72,45 @@ describe('facts of an Android app', () => {
       ).cleartext;
     expect([cleartext(27, null, null), cleartext(28, null, null)]).toEqual(['high', 'good']);
     expect([cleartext(28, true, null), cleartext(28, true, false)]).toEqual(['high', 'good']);
+  });
+
+  describe('about backup', () => {
+    const ofBackup = (backup: AndroidAnalysis['backup']) =>
+      securityFacts(analysisOf({ android: android({}, null, backup) })).filter(({ kind }) =>
+        /^(?:backup|device_transfer)/.test(kind),
+      );
+    const everything = { ...nothing, allowed: true };
+
+    it('say what the cloud and a new device receive', () => {
+      const excluding = { ...everything, excludes: ['sharedpref auth.xml', 'database .'] };
+      const [transfer, rules, encryption] = ofBackup({ cloud: excluding, transfer: everything });
+      expect(transfer).toEqual({ kind: 'device_transfer', severity: 'low', items: [] });
+      expect([rules?.kind, rules?.severity]).toEqual(['backup_rules', 'info']);
+      expect(rules?.items).toEqual(['exclude sharedpref auth.xml', 'exclude database .']);
+      expect(rules && securitySentence(rules)).toMatch(/^Everything is backed up except 2 paths\./);
+      expect([encryption?.kind, encryption?.severity]).toEqual(['backup_encryption', 'info']);
+      const [only] = ofBackup({ cloud: nothing, transfer: { ...everything, includes: ['file notes/'] } });
+      expect(only && securitySentence(only)).toMatch(/^Only 1 path is copied\./);
+    });
+
+    it('are in order if nothing is backed up, or only with encryption', () => {
+      const kinds = (backup: Backup) => ofBackup(backup).map(({ kind, severity }) => `${kind} ${severity}`);
+      expect(kinds({ cloud: nothing, transfer: nothing })).toEqual(['backup good', 'device_transfer good']);
+      expect(kinds({ cloud: { ...everything, needsEncryption: true }, transfer: nothing })).toEqual([
+        'backup low',
+        'backup_encryption good',
+        'device_transfer good',
+      ]);
+    });
+
+    it('are not analyzed if a file was not, or an earlier analyzer ran', () => {
+      for (const backup of [null, undefined])
+        expect(
+          securityFacts(
+            analysisOf({ android: { ...android({}), backup } as unknown as AndroidAnalysis }),
+          ).flatMap(({ kind, severity }) => (severity === 'not_analyzed' ? kind : [])),
+        ).toEqual(['backup', 'device_transfer']);
+    });
   });
 
   it('are not analyzed if the manifest was not', () => {
@@ -115,6 +160,28 @@ describe('the security of a build', () => {
       const result = await uploaded(slipway, { owner: 'keeper', key: uploadKey, file });
       secret = result.secret;
     }
+    const rules = buildBinaryXml({
+      name: 'data-extraction-rules',
+      children: [
+        {
+          name: 'device-transfer',
+          children: [
+            {
+              name: 'exclude',
+              attributes: [
+                { name: 'domain', value: 'sharedpref', resourceId: 0 },
+                { name: 'path', value: 'auth.xml', resourceId: 0 },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const attribute = { name: 'dataExtractionRules', value: 'res/rules.xml', resourceId: 0x0101063e };
+    const named = { packageName: 'com.example.open', targetSdk: 35 };
+    const extraEntries = [{ name: 'res/rules.xml', content: rules }];
+    for (const spec of [named, { ...named, applicationAttributes: [attribute], extraEntries }])
+      await uploaded(slipway, { owner: 'keeper', key: uploadKey, file: buildApk(spec) });
     await settleOutbox(slipway);
   });
   afterAll(() => slipway.close());
@@ -156,5 +223,15 @@ describe('the security of a build', () => {
     const html = (await owner.get(`${app}/compare?from=1&to=2`)).text;
     expect(html).toContain('Deep links and URL schemes');
     expect(html).toContain('open&lt;b>:');
+  });
+
+  it('compares what is copied to a new device', async () => {
+    const html = (
+      await owner.get('/users/keeper/platforms/android/apps/com.example.open/compare?from=1&to=2')
+    ).text;
+    expect(html).toContain('Transfer to a new device');
+    expect(html).toContain('exclude sharedpref auth.xml');
+    expect(html).toContain('All data');
+    expect(html).not.toContain('Cloud backup');
   });
 });

@@ -15,6 +15,8 @@ export function buildBundle(
     table?: Buffer;
     /** Dimensions by which the bundle is not split: 2 for densities, 3 for languages. */
     unsplit?: readonly number[];
+    /** See `manifestWith`. */
+    referring?: Parameters<typeof manifestWith>[1];
   } = {},
 ): Buffer {
   const dimensions = (spec.unsplit ?? []).map((one): Field => [1, encode([1, one], [2, 1])]);
@@ -23,7 +25,7 @@ export function buildBundle(
     ...(spec.uncompressed === undefined ? [] : [[3, encode([1, spec.uncompressed])] as const]),
   ];
   const bytes = buildZip([
-    { name: 'base/manifest/AndroidManifest.xml', content: manifestWith(spec.minSdk ?? 24) },
+    { name: 'base/manifest/AndroidManifest.xml', content: manifestWith(spec.minSdk ?? 24, spec.referring) },
     { name: 'base/resources.pb', content: spec.table ?? tableMessage },
     ...(config.length === 0 ? [] : [{ name: 'BundleConfig.pb', content: encode(...config) }]),
     ...Object.entries(spec.files ?? {}).map(([name, content]) => ({

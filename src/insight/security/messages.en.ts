@@ -49,7 +49,11 @@ export const en = {
     user_certificates: 'User-installed certificates',
     exported_components: 'Exported services, receivers and providers',
     exported_activities: 'Exported activities',
-    backup: 'Backup',
+    backup: 'Cloud backup',
+    backup_rules: 'Cloud backup',
+    backup_encryption: 'Encryption of cloud backups',
+    device_transfer: 'Transfer to a new device',
+    device_transfer_rules: 'Transfer to a new device',
     deep_links: 'Deep links',
     get_task_allow: 'Debugging',
     arbitrary_loads: 'App Transport Security',
@@ -76,7 +80,15 @@ export const en = {
     exported_activities:
       'Every app on the device can open these. The launcher activity must be exported; set android:exported to false on the others if possible:',
     backup:
-      'The app’s data is included in backups and device transfers. Exclude tokens with android:dataExtractionRules, or set android:allowBackup to false.',
+      'All data of the app is backed up to the user’s account. Exclude tokens with android:dataExtractionRules, or set android:allowBackup to false.',
+    backup_rules:
+      '{included, plural, =0 {Everything is backed up except {excluded, plural, one {# path} other {# paths}}} one {Only # path is backed up} other {Only # paths are backed up}}. Check that tokens are not part of it:',
+    backup_encryption:
+      'Backups are also made without end-to-end encryption, on devices without a screen lock. Set disableIfNoEncryptionCapabilities in android:dataExtractionRules to prevent this.',
+    device_transfer:
+      'All data of the app is copied to a new device. Since Android 12, only the device-transfer section of android:dataExtractionRules prevents this.',
+    device_transfer_rules:
+      '{included, plural, =0 {Everything is copied except {excluded, plural, one {# path} other {# paths}}} one {Only # path is copied} other {Only # paths are copied}}. Check that keys of this device are not part of it:',
     deep_links: 'Links that open the app. Treat what they contain as untrusted input:',
     get_task_allow:
       'Debuggers can attach to the app. Sign releases with a distribution profile, which removes get-task-allow.',
@@ -99,7 +111,9 @@ export const en = {
     user_certificates: 'User-installed certificates are not trusted.',
     exported_components: 'None is exported without a permission.',
     exported_activities: 'None is exported without a permission.',
-    backup: 'The app’s data is not included in backups.',
+    backup: 'No data of the app is backed up.',
+    backup_encryption: 'Backups are only made with end-to-end encryption.',
+    device_transfer: 'No data of the app is copied to a new device.',
     get_task_allow: 'Debuggers cannot attach to the app.',
     arbitrary_loads: 'Unencrypted connections are not allowed by default.',
     transport_exceptions: 'No domain is exempt from encryption.',
@@ -111,5 +125,8 @@ export const en = {
     deepLinks: 'Deep links and URL schemes',
     entitlements: 'Entitlements of the signature',
     domains: 'Domains without encryption',
+    backup: 'Cloud backup',
+    deviceTransfer: 'Transfer to a new device',
+    allData: 'All data',
   },
 } as const;

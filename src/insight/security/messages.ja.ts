@@ -51,7 +51,11 @@ export const ja: Translation<typeof en> = {
     user_certificates: 'ユーザーがインストールした証明書',
     exported_components: '公開サービス、レシーバー、プロバイダー',
     exported_activities: '公開アクティビティ',
-    backup: 'バックアップ',
+    backup: 'クラウドバックアップ',
+    backup_rules: 'クラウドバックアップ',
+    backup_encryption: 'クラウドバックアップの暗号化',
+    device_transfer: '新しい端末へのデータ移行',
+    device_transfer_rules: '新しい端末へのデータ移行',
     deep_links: 'ディープリンク',
     get_task_allow: 'デバッグ',
     arbitrary_loads: 'App Transport Security',
@@ -78,7 +82,15 @@ export const ja: Translation<typeof en> = {
     exported_activities:
       '端末上のすべてのアプリが開けます。ランチャーに表示されるものは公開が必要です。それ以外で不要なものはandroid:exportedをfalseにしてください：',
     backup:
-      'アプリのデータがバックアップと端末間の移行に含まれます。android:dataExtractionRulesでトークンを除外するか、android:allowBackupをfalseにしてください。',
+      'アプリのすべてのデータがユーザーのアカウントにバックアップされます。android:dataExtractionRulesでトークンを除外するか、android:allowBackupをfalseにしてください。',
+    backup_rules:
+      '{included, plural, =0 {{excluded, plural, other {#件のパスを除くすべて}}} other {#件のパスのみ}}がバックアップされます。トークンが含まれていないか確認してください：',
+    backup_encryption:
+      '画面ロックのない端末では、エンドツーエンドで暗号化されないバックアップも作成されます。防ぐには、android:dataExtractionRulesでdisableIfNoEncryptionCapabilitiesを設定してください。',
+    device_transfer:
+      'アプリのすべてのデータが新しい端末にコピーされます。Android 12以降で防ぐには、android:dataExtractionRulesのdevice-transferセクションが必要です。',
+    device_transfer_rules:
+      '{included, plural, =0 {{excluded, plural, other {#件のパスを除くすべて}}} other {#件のパスのみ}}がコピーされます。端末固有のキーが含まれていないか確認してください：',
     deep_links: 'アプリを開くリンクです。リンクの内容は信頼できない入力として扱ってください：',
     get_task_allow:
       'デバッガーがアプリに接続できます。リリースは配布用プロファイルで署名してください。get-task-allowが取り除かれます。',
@@ -101,7 +113,9 @@ export const ja: Translation<typeof en> = {
     user_certificates: 'ユーザーがインストールした証明書は信頼されません。',
     exported_components: '権限なしでほかのアプリに公開されているものはありません。',
     exported_activities: '権限なしでほかのアプリに公開されているものはありません。',
-    backup: 'アプリのデータはバックアップに含まれません。',
+    backup: 'アプリのデータはバックアップされません。',
+    backup_encryption: 'エンドツーエンドで暗号化できる場合にのみバックアップされます。',
+    device_transfer: 'アプリのデータは新しい端末にコピーされません。',
     get_task_allow: 'デバッガーはアプリに接続できません。',
     arbitrary_loads: '暗号化されない接続は原則として許可されていません。',
     transport_exceptions: '暗号化の例外となるドメインはありません。',
@@ -113,5 +127,8 @@ export const ja: Translation<typeof en> = {
     deepLinks: 'ディープリンクとURLスキーム',
     entitlements: '署名のエンタイトルメント',
     domains: '暗号化しないドメイン',
+    backup: 'クラウドバックアップ',
+    deviceTransfer: '新しい端末へのデータ移行',
+    allData: 'すべてのデータ',
   },
 };

@@ -2,7 +2,7 @@
 import { compareNames } from '../../apps/compare/compare-builds.ts';
 import { SetChange } from '../../apps/compare/compare-builds-page.tsx';
 import type { PackageAnalysis } from '../../packages/analysis/analysis.ts';
-import { entitlementLines } from './security-facts.ts';
+import { type BackupScope, entitlementLines, scopeLines } from './security-facts.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts.sets;
@@ -33,10 +33,23 @@ function changedSets(from: PackageAnalysis, to: PackageAnalysis) {
         insecure ? [domain] : [],
       ),
     ]),
+    ...(['cloud', 'transfer'] as const).flatMap((mode) =>
+      set(
+        mode === 'cloud' ? t.backup : t.deviceTransfer,
+        [from, to].every(({ android }) => !android || android.backup),
+        ({ android }) => backupLines(android?.backup?.[mode]),
+      ),
+    ),
     ...set(t.entitlements, isKnown('signature') && isKnown('native'), ({ ios }) =>
       ios ? entitlementLines(ios) : [],
     ),
   ].filter(({ added, removed }) => added.names.length + removed.names.length > 0);
+}
+
+/** Without rules, all data; nothing if none is part of it. */
+function backupLines(scope: BackupScope | undefined): readonly string[] {
+  const lines = scope ? scopeLines(scope) : [];
+  return scope?.allowed && lines.length === 0 ? [t.allData] : lines;
 }
 
 export function renderSecurityChanges(from: PackageAnalysis, to: PackageAnalysis) {

@@ -10,9 +10,13 @@ export interface SecurityFact {
   severity: Severity;
   /** Names from the package that the severity is about. */
   items: readonly string[];
+  /** How many of the rules include and exclude paths. */
+  rules?: { included: number; excluded: number };
 }
 
 export type SecurityKind = keyof typeof kinds;
+type Android = NonNullable<PackageAnalysis['android']>;
+export type BackupScope = NonNullable<Android['backup']>['cloud'];
 
 /** The severity of each kind if it applies. */
 const kinds = {
@@ -24,6 +28,10 @@ const kinds = {
   exported_components: 'medium',
   exported_activities: 'low',
   backup: 'low',
+  backup_rules: 'info',
+  backup_encryption: 'info',
+  device_transfer: 'low',
+  device_transfer_rules: 'info',
   deep_links: 'info',
   get_task_allow: 'medium',
   arbitrary_loads: 'high',
@@ -60,7 +68,7 @@ const listed = (kind: SecurityKind, items: readonly string[]) =>
   items.length > 0 ? [fact(kind, items)] : [];
 
 function androidFacts(
-  { manifest, networkSecurity }: NonNullable<PackageAnalysis['android']>,
+  { manifest, networkSecurity, backup = null }: Android,
   isUnknown: boolean,
 ): SecurityFact[] {
   const known = <T>(value: T) => (isUnknown ? null : value);
@@ -81,10 +89,37 @@ function androidFacts(
       known(unprotected.filter((one) => !isActivity(one)).map(({ kind, name }) => `${kind} ${name}`)),
     ),
     fact('exported_activities', known(unprotected.filter(isActivity).map(({ name }) => name))),
-    fact('backup', known(manifest.allowBackup ?? true)),
+    ...backupFacts(isUnknown ? null : backup),
     ...listed('deep_links', manifest.deepLinks),
   ];
 }
+
+/** Without rules, the mode as a whole is a fact; with rules, they are. */
+function backupFacts(backup: Android['backup']): SecurityFact[] {
+  const mode = (whole: 'backup' | 'device_transfer', scope: BackupScope | undefined): SecurityFact =>
+    scope === undefined
+      ? fact(whole, null)
+      : hasRules(scope)
+        ? {
+            ...fact(`${whole}_rules`, scopeLines(scope)),
+            rules: { included: scope.includes.length, excluded: scope.excludes.length },
+          }
+        : fact(whole, scope.allowed);
+  const cloud = backup?.cloud;
+  return [
+    mode('backup', cloud),
+    ...(cloud?.allowed ? [fact('backup_encryption', !cloud.needsEncryption)] : []),
+    mode('device_transfer', backup?.transfer),
+  ];
+}
+
+const hasRules = ({ includes, excludes }: BackupScope) => includes.length + excludes.length > 0;
+
+/** As in the file: `exclude sharedpref auth.xml`. */
+export const scopeLines = ({ includes, excludes }: BackupScope) => [
+  ...includes.map((rule) => `include ${rule}`),
+  ...excludes.map((rule) => `exclude ${rule}`),
+];
 
 function iosFacts(ios: NonNullable<PackageAnalysis['ios']>): SecurityFact[] {
   const { appTransportSecurity } = ios;

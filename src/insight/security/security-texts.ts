@@ -7,10 +7,14 @@ export const securityTexts = catalog({ en, ja });
 const t = securityTexts;
 
 /** What is the case, and what to do about it. A list follows if it ends with a colon. */
-export function securitySentence({ kind, severity }: SecurityFact): string {
+export function securitySentence({ kind, severity, rules = noRules }: SecurityFact): string {
   if (severity === 'not_analyzed') return t.notAnalyzed;
-  return severity === 'good' && kind in t.inOrder ? t.inOrder[kind as keyof typeof t.inOrder] : t.found[kind];
+  if (severity === 'good' && kind in t.inOrder) return t.inOrder[kind as keyof typeof t.inOrder];
+  const found: string | ((values: NonNullable<SecurityFact['rules']>) => string) = t.found[kind];
+  return typeof found === 'string' ? found : found(rules);
 }
+
+const noRules = { included: 0, excluded: 0 };
 
 /** The name of a kind of secret; the kind itself if a later analyzer has found one that this server does not know. */
 export const secretName = (kind: string): string =>

@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 
 /** Rises when a reader's answer for the same file changes; older analyses are then computed again. */
-export const analyzerVersion = 2;
+export const analyzerVersion = 3;
 
 const text = v.string();
 const optionalText = v.nullable(text);
@@ -73,6 +73,9 @@ const sizes = v.object({
   /** Files for one language, by its tag. */
   languages: v.array(v.object({ language: text, bytes: count })),
 });
+
+/** Of data of the app, on Android 12 and later. Rules are `domain path`; with includes, only these are part of it. */
+const backupScope = v.object({ allowed: flag, includes: texts, excludes: texts, needsEncryption: flag });
 
 const android = v.object({
   dex: v.array(
@@ -141,6 +144,8 @@ const android = v.object({
   networkSecurity: v.nullable(
     v.object({ cleartextDomains: texts, cleartextByDefault: optionalFlag, userCertificates: flag }),
   ),
+  /** `cloud`: backups; `transfer`: to a new device. Null if a file with rules could not be read. */
+  backup: v.nullable(v.object({ cloud: backupScope, transfer: backupScope })),
 });
 
 const ios = v.object({

@@ -94,6 +94,7 @@ export const androidAnalysis = (): PackageAnalysis => ({
       deepLinks: [],
     },
     networkSecurity: null,
+    backup: null,
   },
 });
 

@@ -41,7 +41,7 @@ import {
 } from '../../../src/packages/analysis/android/native-libraries.ts';
 import {
   maxCleartextDomains,
-  maxNetworkConfigBytes,
+  maxNamedXmlBytes,
   readNetworkSecurity,
 } from '../../../src/packages/analysis/android/network-security.ts';
 import { maxGaps } from '../../../src/packages/analysis/gaps.ts';
@@ -533,9 +533,9 @@ describe('a network security configuration', () => {
     expect(found.cleartextDomains).toHaveLength(maxCleartextDomains);
   });
 
-  test('over maxNetworkConfigBytes is a gap', async () => {
+  test('over maxNamedXmlBytes is a gap', async () => {
     const path = 'res/xml/net.xml';
-    const content = Buffer.alloc(maxNetworkConfigBytes + 1);
+    const content = Buffer.alloc(maxNamedXmlBytes + 1);
     const attribute = { name: 'networkSecurityConfig', value: path, resourceId: 0x01010527 };
     const { gaps } = await analyze(
       buildApk({ applicationAttributes: [attribute], extraEntries: [{ name: path, content }] }),

@@ -5,6 +5,10 @@ export interface MachOSpec {
   imports?: string[];
   encrypted?: boolean;
   debugBytes?: number;
+  /** As in `LC_BUILD_VERSION`; 2 is iOS, the default. */
+  platform?: number;
+  /** Further sections of `__TEXT`. */
+  sections?: Record<string, Buffer>;
   /** Names in the symbol table: the first is local, the others are imported. */
   symbols?: string[];
   signature?: Buffer;
@@ -16,19 +20,26 @@ const words = (...values: number[]) => {
   return bytes;
 };
 
+/** The symbol table begins at 2000. */
+const sectionAt = (index: number) => (index === 0 ? 1000 : 3500 + 500 * index);
+
 /** A file for devices with selectors and the names of imports. */
 export function buildMachO(spec: MachOSpec = {}): Buffer {
   const selectors = Buffer.from(`${(spec.selectors ?? []).join('\0')}\0`);
   const names = Buffer.from(`\0${(spec.imports ?? []).join('\0')}\0`);
-  const text = Buffer.alloc(72 + 80);
+  const sections = Object.entries({ __objc_methname: selectors, ...spec.sections });
+  const text = Buffer.alloc(72 + 80 * sections.length);
   text.writeUInt32LE(0x19, 0);
   text.writeUInt32LE(text.length, 4);
   text.write('__TEXT', 8);
-  text.writeUInt32LE(1, 64);
-  text.write('__objc_methname', 72);
-  text.write('__TEXT', 72 + 16);
-  text.writeUInt32LE(selectors.length, 72 + 40);
-  text.writeUInt32LE(1000, 72 + 48);
+  text.writeUInt32LE(sections.length, 64);
+  for (const [index, [name, content]] of sections.entries()) {
+    const at = 72 + 80 * index;
+    text.write(name, at);
+    text.write('__TEXT', at + 16);
+    text.writeUInt32LE(content.length, at + 40);
+    text.writeUInt32LE(sectionAt(index), at + 48);
+  }
   const debug = Buffer.alloc(72);
   debug.writeUInt32LE(0x19, 0);
   debug.writeUInt32LE(debug.length, 4);
@@ -44,7 +55,7 @@ export function buildMachO(spec: MachOSpec = {}): Buffer {
   const commands = [
     text,
     debug,
-    words(0x32, 24, 2, 0x00110000, 0x001a0102, 0),
+    words(0x32, 24, spec.platform ?? 2, 0x00110000, 0x001a0102, 0),
     words(0x80000034, 16, 5000, fixups.length),
     words(0x2c, 24, 0, 0, spec.encrypted ? 1 : 0, 0),
     Buffer.concat([words(0xc, 48, 24, 0, 0, 0), Buffer.from('@rpath/Kit.framework/Kit')]),
@@ -60,7 +71,7 @@ export function buildMachO(spec: MachOSpec = {}): Buffer {
   const file = Buffer.alloc(signatureAt + signature.length);
   words(0xfeedfacf, 0x0100000c, 0, 2, commands.length, all.length, 0, 0).copy(file);
   all.copy(file, 32);
-  selectors.copy(file, 1000);
+  for (const [index, [, content]] of sections.entries()) content.copy(file, sectionAt(index));
   Buffer.concat(entries).copy(file, 2000);
   strings.copy(file, 3000);
   fixups.copy(file, 5000);

@@ -12,6 +12,7 @@ import { readMedia } from '../../../src/packages/analysis/media.ts';
 import { findSecrets, secretLimits } from '../../../src/packages/analysis/secrets.ts';
 import { readVersionControl } from '../../../src/packages/apk/package-commit.ts';
 import { openAppInPayload } from '../../../src/packages/ipa/app-bundle.ts';
+import { maxEntitlementDepth } from '../../../src/packages/ipa/signature/entitlements.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, createSigningIdentity, type IpaSpec, writePropertyList } from '../../support/build-ipa.ts';
 import { buildZip, fileInMemory } from '../../support/build-zip.ts';
@@ -94,6 +95,81 @@ describe('executables', () => {
   });
 });
 
+describe('entitlements', () => {
+  const der = (tag: number, ...parts: Buffer[]): Buffer => {
+    const content = Buffer.concat(parts);
+    const length =
+      content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
+    return Buffer.concat([Buffer.from([tag, ...length]), content]);
+  };
+  const text = (value: string) => der(0x0c, Buffer.from(value));
+  const pair = (key: string, value: Buffer) => der(0x30, text(key), value);
+  const pairs = [
+    pair('aps-environment', text('development')),
+    pair('com.apple.developer.associated-domains', der(0x30, text('applinks:example.com'))),
+    pair('get-task-allow', der(0x01, Buffer.from([0xff]))),
+    pair('count', der(0x02, Buffer.from([1, 4]))),
+    pair('nested', der(0xb0, pair('__proto__', text('x')))),
+  ];
+  const inDer = der(0x70, der(0x02, Buffer.from([1])), der(0xb0, ...pairs));
+  const inXml = writePropertyList({ 'get-task-allow': false, 'com.apple.developer.healthkit': true }, 'xml');
+  const stated = {
+    'aps-environment': 'development',
+    'com.apple.developer.associated-domains': ['applinks:example.com'],
+    'get-task-allow': true,
+    count: 260,
+    nested: { ['__proto__']: 'x' },
+  };
+  const analyzeSections = (sections: Record<string, Buffer>, platform = 7) =>
+    analyzeIpa({ executable: buildMachO({ platform, sections }) });
+
+  it('reads those of a simulator build, in the section for the property list or in DER', async () => {
+    const { ios, gaps } = await analyzeSections({ __entitlements: inXml, __ents_der: inDer });
+    expect(gaps).toEqual([]);
+    expect(ios.entitlements).toEqual({ 'get-task-allow': false, 'com.apple.developer.healthkit': true });
+    expect(ios.getTaskAllow).toBe(false);
+    const only = (await analyzeSections({ __ents_der: inDer })).ios;
+    expect(only.entitlements).toEqual(stated);
+    expect([only.getTaskAllow, only.associatedDomains]).toEqual([true, ['applinks:example.com']]);
+  });
+
+  it('reads both with the header that they have in a signature', async () => {
+    const withHeader = (magic: number, content: Buffer) => {
+      const header = Buffer.alloc(8);
+      header.writeUInt32BE(magic, 0);
+      header.writeUInt32BE(content.length + 8, 4);
+      return Buffer.concat([header, content]);
+    };
+    const xml = await analyzeSections({ __entitlements: withHeader(0xfade7171, inXml) });
+    expect(Object.keys(xml.ios.entitlements)).toHaveLength(2);
+    const { ios } = await analyzeSections({ __ents_der: withHeader(0xfade7172, inDer) });
+    expect(ios.entitlements).toEqual(stated);
+  });
+
+  it('ignores the sections of a build for devices', async () => {
+    const { ios } = await analyzeSections({ __entitlements: inXml }, 2);
+    expect([ios.entitlements, ios.getTaskAllow]).toEqual([{}, null]);
+  });
+
+  it.each([
+    ['a value that ends too early', inDer.subarray(0, -1)],
+    ['an unknown type', der(0x70, der(0x02, Buffer.from([1])), der(0xb0, pair('a', der(0x05))))],
+    ['a list instead of a dictionary', der(0x30, text('a'))],
+    ['no dictionary', der(0x70, der(0x02, Buffer.from([1])))],
+    ['more levels than maxEntitlementDepth', nestedIn(maxEntitlementDepth + 1)],
+  ])('has a gap for DER with %s', async (_, content) => {
+    const { ios, gaps } = await analyzeSections({ __ents_der: content });
+    expect(ios.entitlements).toEqual({});
+    expect(gaps).toEqual([{ part: 'signature', path: null, reason: 'unreadable' }]);
+  });
+
+  function nestedIn(depth: number): Buffer {
+    let list = der(0x30);
+    for (let level = 0; level < depth; level++) list = der(0x30, list);
+    return der(0xb0, pair('a', list));
+  }
+});
+
 describe('limits of an executable', () => {
   const read = async (executable: Buffer, limits: Partial<MachOLimits>) => {
     const archive = await openZip(fileInMemory(buildZip([{ name: 'a', content: executable, method: 8 }])));
@@ -110,6 +186,7 @@ describe('limits of an executable', () => {
     ['symbolTableBytes', realLibrary, 2914 * 16],
     ['selectorBytes', small, 13],
     ['fixupBytes', small, 35],
+    ['entitlementsBytes', buildMachO({ sections: { __ents_der: Buffer.alloc(50) } }), 50],
   ] as const)('%s', async (name, executable, limit) => {
     expect(await read(executable, { [name]: limit })).not.toBeNull();
     await expect(read(executable, { [name]: limit - 1 })).rejects.toThrow(LimitExceeded);

@@ -40,7 +40,11 @@ const element = (name: string, attributes: readonly Buffer[], children: readonly
 const boolean = (value: boolean) => encode([7, encode([8, value ? 1 : 0])]);
 
 export const labelId = 0x7f010000;
-export const manifestWith = (minSdk: number) =>
+/** `referring`: attributes of the application that refer to a resource, as name, id and id of the resource. */
+export const manifestWith = (
+  minSdk: number,
+  referring: readonly (readonly [string, number, number])[] = [],
+) =>
   element(
     'manifest',
     [
@@ -50,7 +54,10 @@ export const manifestWith = (minSdk: number) =>
     ],
     [
       element('uses-sdk', [withId('minSdkVersion', 0x0101020c, integer(minSdk))]),
-      element('application', [withId('label', 0x01010001, reference(labelId))]),
+      element('application', [
+        withId('label', 0x01010001, reference(labelId)),
+        ...referring.map(([name, id, to]) => withId(name, id, reference(to))),
+      ]),
     ],
   );
 export const manifestMessage = manifestWith(24);

@@ -6,6 +6,7 @@ import { readVersionControl, versionControlPath } from '../../apk/package-commit
 import { maxManifestBytes, maxResourceTableBytes } from '../../apk/read-apk.ts';
 import { resolveValue } from '../../apk/resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from '../../apk/resource-table.ts';
+import { booleanOf } from '../../apk/typed-value.ts';
 import { openBundle } from '../../bundle/open-bundle.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import type { ZipArchive } from '../../zip/zip-archive.ts';
@@ -13,6 +14,7 @@ import type { AnalysisGap, AndroidAnalysis, DependencyAnalysis } from '../analys
 import { maxAnalyzedTableBytes, selectsForDevice } from '../bundle-delivery.ts';
 import { addGap, checkSize, collectGap } from '../gaps.ts';
 import { readWhole } from '../read-frugally.ts';
+import { readBackup } from './backup-rules.ts';
 import { maxReportBytes, readR8Report } from './build-reports.ts';
 import { type ClassNames, maxMapBytes, packageOfClass, readClassNames } from './class-names.ts';
 import { type DexFacts, maxDexBytes, type PackageCode, readDex } from './dex.ts';
@@ -23,9 +25,9 @@ import {
   nativeDependencies,
   readDeclaredLibraries,
 } from './libraries.ts';
-import { networkSecurityAttribute, readManifestSecurity } from './manifest-security.ts';
+import { fileAttribute, readManifestSecurity } from './manifest-security.ts';
 import { readNativeLibraries } from './native-libraries.ts';
-import { maxNetworkConfigBytes, readNetworkSecurity } from './network-security.ts';
+import { maxNamedXmlBytes, readNetworkSecurity } from './network-security.ts';
 
 /** An app of a million methods has about twenty files. */
 export const maxDexFiles = 200;
@@ -181,7 +183,7 @@ async function analyzeManifest(
   archive: ZipArchive,
   isBundle: boolean,
   gaps: AnalysisGap[],
-): Promise<Pick<AndroidAnalysis, 'manifest' | 'networkSecurity'>> {
+): Promise<Pick<AndroidAnalysis, 'manifest' | 'networkSecurity' | 'backup'>> {
   const read = await collectGap(gaps, 'manifest', null, async () => {
     // The values for one device suffice, in a fraction of the memory.
     const options = { maxTableBytes: maxAnalyzedTableBytes, selectsFor: selectsForDevice() };
@@ -193,10 +195,16 @@ async function analyzeManifest(
       return value.kind === 'reference' ? null : value;
     };
     const manifest = readManifestSecurity(root, resolve);
-    return { manifest, networkSecurity: await readNetworkConfig(apk, root, resolve, gaps) };
+    const files = { apk, root, resolve, gaps };
+    const networkSecurity = await readNamedXml(files, 'networkSecurityConfig', 'manifest');
+    return {
+      manifest,
+      networkSecurity: networkSecurity && readNetworkSecurity(networkSecurity),
+      backup: await analyzeBackup(files, manifest),
+    };
   });
   globalThis.gc?.();
-  return read ?? { manifest: emptyManifest, networkSecurity: null };
+  return read ?? { manifest: emptyManifest, networkSecurity: null, backup: null };
 }
 
 /** An unknown compression method counts as stored, as in Android's own reader. */
@@ -219,17 +227,43 @@ async function readTable(apk: ZipArchive, gaps: AnalysisGap[]): Promise<Resource
   );
 }
 
-async function readNetworkConfig(
-  apk: ZipArchive,
-  root: XmlElement,
-  resolve: Resolve,
-  gaps: AnalysisGap[],
-): Promise<AndroidAnalysis['networkSecurity']> {
-  const attribute = networkSecurityAttribute(root);
+interface ManifestFiles {
+  apk: ZipArchive;
+  root: XmlElement;
+  resolve: Resolve;
+  gaps: AnalysisGap[];
+}
+
+/** Returns the file that the attribute names; null without the attribute, or if the file cannot be read, which is then a gap. */
+async function readNamedXml(
+  { apk, root, resolve, gaps }: ManifestFiles,
+  name: Parameters<typeof fileAttribute>[1],
+  part: 'manifest' | 'resources',
+): Promise<XmlElement | null> {
+  const attribute = fileAttribute(root, name);
   if (!attribute) return null;
   const file = resolve(attribute);
   const path = file?.kind === 'string' ? file.text : null;
-  return collectGap(gaps, 'manifest', path, async () =>
-    readNetworkSecurity(parseBinaryXml(await readNamed(apk, path ?? '', maxNetworkConfigBytes))),
+  return collectGap(gaps, part, path, async () =>
+    parseBinaryXml(await readNamed(apk, path ?? '', maxNamedXmlBytes)),
   );
+}
+
+async function analyzeBackup(
+  files: ManifestFiles,
+  { allowBackup, targetSdk }: AndroidAnalysis['manifest'],
+): Promise<AndroidAnalysis['backup']> {
+  const { root, resolve } = files;
+  const content = fileAttribute(root, 'fullBackupContent');
+  const stated = content && resolve(content);
+  // `PackageParser` of the platform takes every value that is not a file as a truth value.
+  const isFlag = stated && stated.kind !== 'string';
+  const fullBackupContent = isFlag
+    ? booleanOf(stated) === true
+    : await readNamedXml(files, 'fullBackupContent', 'resources');
+  const dataExtractionRules = await readNamedXml(files, 'dataExtractionRules', 'resources');
+  const isUnread =
+    (content !== null && fullBackupContent === null) ||
+    (fileAttribute(root, 'dataExtractionRules') !== null && dataExtractionRules === null);
+  return isUnread ? null : readBackup({ allowBackup, fullBackupContent, dataExtractionRules, targetSdk });
 }

@@ -41,7 +41,6 @@ const attributes = {
   pathPattern: 0x0101002c,
   allowBackup: 0x01010280,
   usesCleartextTraffic: 0x010104ec,
-  networkSecurityConfig: 0x01010527,
 } as const;
 
 /** Providers were exported by default before this version (`ParsedProviderUtils` of the platform). */
@@ -69,10 +68,17 @@ export function readManifestSecurity(root: XmlElement, resolve: Resolve): Manife
   };
 }
 
+/** Attributes of the application that refer to files. */
+const fileAttributes = {
+  fullBackupContent: 0x010104eb,
+  networkSecurityConfig: 0x01010527,
+  dataExtractionRules: 0x0101063e,
+} as const;
+
 /** Returns the unresolved attribute; null without one. */
-export const networkSecurityAttribute = (root: XmlElement): TypedValue | null => {
-  const application = root.children.find(({ name }) => name === 'application');
-  return application ? attributeById(application, attributes.networkSecurityConfig) : null;
+export const fileAttribute = (root: XmlElement, name: keyof typeof fileAttributes): TypedValue | null => {
+  const application = root.children.find((child) => child.name === 'application');
+  return application ? attributeById(application, fileAttributes[name]) : null;
 };
 
 const levelOf = ({ level, codename }: { level: number | null; codename: string | null }) =>

@@ -5,7 +5,7 @@ import { booleanOf } from '../../apk/typed-value.ts';
 import type { AndroidAnalysis } from '../analysis.ts';
 
 /** Real ones have about a kilobyte. */
-export const maxNetworkConfigBytes = 1024 * 1024;
+export const maxNamedXmlBytes = 1024 * 1024;
 export const maxCleartextDomains = 1_000;
 
 /** Overrides that apply only to debuggable apps are left out. */

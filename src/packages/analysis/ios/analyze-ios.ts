@@ -3,6 +3,7 @@ import { type AppBundle, readInfoPlist } from '../../ipa/app-bundle.ts';
 import { maxAssetCatalogBytes, measureAssetCatalog } from '../../ipa/asset-catalog/asset-catalog.ts';
 import { boundedEntitlements } from '../../ipa/provisioning-profile.ts';
 import { readCodeSignature, signatureSlot } from '../../ipa/signature/code-signature.ts';
+import { parseEntitlements } from '../../ipa/signature/entitlements.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import { parsePropertyList } from '../../property-list/property-list.ts';
 import {
@@ -161,20 +162,30 @@ async function entitlementsOf(
   limits: IosLimits,
   gaps: Gap[],
 ): Promise<Record<string, unknown> | null> {
-  const { signature } = main ?? {};
-  if (!signature) return null;
+  if (!main) return null;
+  const { signature, simulated } = main;
+  const isSimulated = isSimulator(main) && (simulated.xml ?? simulated.der) !== null;
+  if (!signature && !isSimulated) return null;
   return collectGap(gaps, 'signature', null, () => {
-    const blob = blobOf(signature);
-    // 4 bytes of magic number and 4 of length precede the property list.
-    const list = blob && blob.length > 8 ? parsePropertyList(blob.subarray(8), 'the entitlements') : {};
-    if (!isDictionary(list)) throw new UnreadablePackage('the entitlements are not a dictionary');
+    const { xml, der } = isSimulated || !signature ? simulated : blobsOf(signature);
+    const list = xml ? parseEntitlements(xml, 'xml') : der ? parseEntitlements(der, 'der') : {};
     return boundedEntitlements(list, limits.entitlementsCharacters);
   });
 }
 
-function blobOf(signature: Buffer): Buffer | undefined {
+/** Apps for devices are judged by their signature only, as the system does. */
+const isSimulator = ({ platform, cpu }: MachOFacts) =>
+  simulatorPlatforms.includes(platform ?? 0) || cpu === 'x86_64' || cpu === 'i386';
+/** PLATFORM_IOSSIMULATOR and those of tvOS, watchOS and visionOS. */
+const simulatorPlatforms = [7, 8, 9, 12];
+
+function blobsOf(signature: Buffer): MachOFacts['simulated'] {
   try {
-    return readCodeSignature(signature).blobs.get(signatureSlot.entitlements);
+    const { blobs } = readCodeSignature(signature);
+    return {
+      xml: blobs.get(signatureSlot.entitlements) ?? null,
+      der: blobs.get(signatureSlot.derEntitlements) ?? null,
+    };
   } catch (cause) {
     throw new UnreadablePackage('the signature is malformed', { cause });
   }

@@ -40,7 +40,10 @@ export interface MachOFacts {
   uuid: string | null;
   /** The code is encrypted, so that selectors are unknown. */
   encrypted: boolean;
+  cpu: string;
   signature: Buffer | null;
+  /** What a simulator takes for the entitlements of an app, which the signature does not have there. */
+  simulated: { xml: Buffer | null; der: Buffer | null };
 }
 
 /** Limits of one file. */
@@ -52,6 +55,7 @@ export const machOLimits = {
   selectorBytes: 256 * 1024 * 1024,
   symbolTableBytes: 64 * 1024 * 1024,
   signatureBytes: 32 * 1024 * 1024,
+  entitlementsBytes: 1024 * 1024,
   /** Names of Swift generics have some thousand bytes. */
   nameBytes: 1024 * 1024,
 };
@@ -67,6 +71,11 @@ const command = {
   codeSignature: 0x1d,
 } as const;
 const encryptionCommands = [0x21, 0x2c];
+/** Xcode has the linker make these of the entitlements of a simulator build. */
+const encodingOfSection = new Map<string, 'xml' | 'der'>([
+  ['__entitlements', 'xml'],
+  ['__ents_der', 'der'],
+]);
 /** LC_LOAD_DYLIB, weak, reexport, lazy and upward. */
 const libraryCommands = [0xc, 0x80000018, 0x8000001f, 0x20, 0x80000023];
 /** LC_VERSION_MIN_* of macOS, iOS, tvOS and watchOS, with the number that LC_BUILD_VERSION uses for the platform. */
@@ -83,6 +92,7 @@ interface Layout extends SymbolLayout {
   selectors: Range | null;
   fixups: Range | null;
   signature: Range | null;
+  entitlements: { encoding: 'xml' | 'der'; range: Range }[];
 }
 
 /**
@@ -128,7 +138,7 @@ async function readSlice(
   const steps: { range: Range; maxBytes: number; run: () => Promise<void> }[] = [];
   const pipe = (range: Range, consume: (piece: Buffer) => void) =>
     bytes.pipe(slice.position + range.position, range.bytes, consume);
-  const { selectors, fixups, symbols, signature } = layout;
+  const { selectors, fixups, symbols, signature, entitlements } = layout;
   if (selectors && !facts.encrypted) {
     const run = async () => {
       const names = splitNames(findSelector);
@@ -163,6 +173,12 @@ async function readSlice(
     };
     steps.push({ range: signature, maxBytes: limits.signatureBytes, run });
   }
+  for (const { encoding, range } of entitlements) {
+    const run = async () => {
+      facts.simulated[encoding] = await bytes.read(slice.position + range.position, range.bytes);
+    };
+    steps.push({ range, maxBytes: limits.entitlementsBytes, run });
+  }
   for (const { range, maxBytes, run } of steps.sort((a, b) => a.range.position - b.range.position)) {
     if (range.bytes > maxBytes) throw new LimitExceeded('too_large');
     if (range.bytes > 0) await run();
@@ -183,7 +199,9 @@ function readLayout(commands: Buffer, slice: MachOSlice, limits: MachOLimits): L
       requiredReasonApis: [],
       uuid: null,
       encrypted: false,
+      cpu: slice.cpu,
       signature: null,
+      simulated: { xml: null, der: null },
     },
     is64Bit: slice.is64Bit,
     isLittleEndian: commands[0] !== 0xfe,
@@ -193,6 +211,7 @@ function readLayout(commands: Buffer, slice: MachOSlice, limits: MachOLimits): L
     selectors: null,
     fixups: null,
     signature: null,
+    entitlements: [],
   };
   for (const one of loadCommands(commands)) readCommand(layout, one);
   if (layout.facts.linked.length > limits.linkedLibraries) throw new LimitExceeded('too_many');
@@ -245,7 +264,7 @@ function readCommand(layout: Layout, { type, content, word }: LoadCommand): void
   }
 }
 
-/** The sections follow the header of the segment; only `__objc_methname` of `__TEXT` is of interest. */
+/** The sections follow the header of the segment; only those of `__TEXT` are of interest. */
 function readSegment(layout: Layout, content: Buffer, isWide: boolean, word: LoadCommand['word']): void {
   const headerBytes = isWide ? 72 : 56;
   const sectionBytes = isWide ? 80 : 68;
@@ -257,8 +276,11 @@ function readSegment(layout: Layout, content: Buffer, isWide: boolean, word: Loa
   if (headerBytes + count * sectionBytes > content.length) throw new Error('a segment is malformed');
   for (let index = 0; index < count; index++) {
     const at = headerBytes + index * sectionBytes;
-    if (textAt(content, at, 16) !== '__objc_methname') continue;
-    layout.selectors = { position: word(at + (isWide ? 48 : 40)), bytes: word(at + (isWide ? 40 : 36)) };
+    const section = textAt(content, at, 16);
+    const range = { position: word(at + (isWide ? 48 : 40)), bytes: word(at + (isWide ? 40 : 36)) };
+    const encoding = encodingOfSection.get(section);
+    if (section === '__objc_methname') layout.selectors = range;
+    else if (encoding) layout.entitlements.push({ encoding, range });
   }
 }
 
