@@ -28,6 +28,7 @@ const features = [
   'mail',
   'feedback',
   'webhooks',
+  'audit',
   'operations',
   'administration',
 ];

@@ -19,6 +19,7 @@ import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
+import * as auditChain from './migrations/0018-audit-chain.ts';
 
 export interface Migration {
   name: string;
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   { name: '0012-symbol-files', up: symbolFiles.up },
   { name: '0013-saml', up: saml.up },
   { name: '0014-provisioning', up: provisioning.up },
+  { name: '0018-audit-chain', up: auditChain.up },
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { AccountTables } from './account-tables.ts';
 import type { ActivityTables } from './activity-tables.ts';
+import type { AuditTables } from './audit-tables.ts';
 import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type { InsightTables } from './insight-tables.ts';
@@ -17,6 +18,7 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
 export interface Tables
   extends AccountTables,
     ActivityTables,
+    AuditTables,
     CheckTables,
     GroupTables,
     InsightTables,
@@ -333,15 +335,4 @@ export interface Tables
   };
   nodes: { id: string; host: string; clock_offset_ms: number; seen_at: number };
   installation_facts: { name: string; value: string };
-  audit_rows: {
-    id: string;
-    at: number;
-    actor_kind: string;
-    actor_id: string | null;
-    actor_name: string;
-    action: string;
-    owner_id: string | null;
-    subject: string;
-    details: string;
-  };
 }

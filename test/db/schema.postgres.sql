@@ -107,6 +107,7 @@ CREATE TABLE audit_rows (
   owner_id text,
   subject text not null,
   details text not null,
+  sealed smallint not null,
   constraint audit_rows_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_rows_action ON public.audit_rows USING btree (action, id);
@@ -114,6 +115,18 @@ CREATE INDEX audit_rows_actor ON public.audit_rows USING btree (actor_name, id);
 CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, id);
 CREATE INDEX audit_rows_owner_action ON public.audit_rows USING btree (owner_id, action, id);
 CREATE INDEX audit_rows_owner_actor ON public.audit_rows USING btree (owner_id, actor_name, id);
+CREATE INDEX audit_rows_unsealed ON public.audit_rows USING btree (id) WHERE (sealed = 0);
+
+CREATE TABLE audit_seals (
+  seq bigint not null,
+  entry_id text not null,
+  salt text,
+  entry_hash text not null,
+  hash text not null,
+  waiver text,
+  constraint audit_seals_entry UNIQUE (entry_id),
+  constraint audit_seals_pkey PRIMARY KEY (seq)
+);
 
 CREATE TABLE branding (
   id text not null,

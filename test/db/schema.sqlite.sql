@@ -204,6 +204,8 @@ CREATE TABLE "audit_rows" (
   "owner_id" text,
   "subject" text not null,
   "details" text not null
+,
+  sealed smallint not null default 0
 );
 
 CREATE INDEX "audit_rows_action" on "audit_rows" ("action", "id");
@@ -215,6 +217,18 @@ CREATE INDEX "audit_rows_owner" on "audit_rows" ("owner_id", "id");
 CREATE INDEX "audit_rows_owner_action" on "audit_rows" ("owner_id", "action", "id");
 
 CREATE INDEX "audit_rows_owner_actor" on "audit_rows" ("owner_id", "actor_name", "id");
+
+CREATE INDEX audit_rows_unsealed on audit_rows (id) where sealed = 0;
+
+CREATE TABLE audit_seals (
+  seq bigint primary key,
+  entry_id text not null,
+  salt text,
+  entry_hash text not null,
+  hash text not null,
+  waiver text,
+  constraint audit_seals_entry unique (entry_id)
+);
 
 CREATE TABLE "branding" (
   "id" text primary key,
