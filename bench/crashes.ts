@@ -23,6 +23,8 @@ const jobs: Record<LaneName, Job> = {
   removals: { kind: 'remove-blobs', blobs: [] },
   retention: { kind: 'retain-builds', appId: 'gone', after: 0 },
   checks: { kind: 'check-files', after: '' },
+  seals: { kind: 'seal-audit' },
+  audit: { kind: 'stream-audit' },
 };
 
 /** `settings`: a new installation. `other`: a second node of it, on PostgreSQL. */

@@ -12,6 +12,7 @@ import {
   readSingleSignOn,
   type SingleSignOnConfig,
 } from './accounts/single-sign-on/single-sign-on-config.ts';
+import { type AuditConfig, readAuditConfig } from './audit/audit-config.ts';
 import { type BlobConfig, blobConfigWarnings, readBlobConfig } from './blobs/blob-config.ts';
 import { readStoredFileConfig, type StoredFileConfig } from './blobs/stored-file-config.ts';
 import { readLanguage } from './core/language/language-config.ts';
@@ -84,6 +85,7 @@ export interface Config extends SecretConfig {
   storedFiles: StoredFileConfig;
   /** The address for Prometheus; null without one. */
   metrics: MetricsAddress | null;
+  audit: AuditConfig;
   firstAdministrator: FirstAdministratorConfig;
   limits: Limits;
   /** Warnings about valid settings, as full sentences. */
@@ -176,6 +178,7 @@ function readEvery(settings: Settings, env: Environment): Config {
     slowQueryMs: readSlowQuery(settings),
     storedFiles: readStoredFileConfig(settings, blobs),
     metrics: readMetrics(settings),
+    audit: readAuditConfig(settings),
     firstAdministrator: readAdministrator(settings),
     limits: { ...defaultLimits, ...readAnonymousUploads(settings, maxUploadBytes), maxUploadBytes },
     warnings: [],

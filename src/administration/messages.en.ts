@@ -226,6 +226,8 @@ export const en = {
       'check-files': 'Verify stored files',
       'analyze-builds': 'Analyze earlier builds',
       'store-rule-round': 'Remind owners of store rules',
+      'seal-audit': 'Seal the audit log',
+      'stream-audit': 'Send the audit log to its receiver',
       'send-store-rule-mail': 'Email a reminder of store rules',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */

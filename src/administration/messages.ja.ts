@@ -232,6 +232,8 @@ export const ja: Translation<typeof en> = {
       'check-files': '保存されたファイルを検証',
       'analyze-builds': '以前のビルドを解析',
       'store-rule-round': 'ストアの規則を所有者に予告',
+      'seal-audit': '監査ログを封印',
+      'stream-audit': '監査ログを受信側に送信',
       'send-store-rule-mail': 'ストアの規則の予告メールを送信',
     },
     together: {

@@ -43,6 +43,8 @@ interface RunnerDeps {
   data: Data;
   claims: Claims;
   handlers: JobHandlers;
+  /** Adds jobs that follow from what others committed; called before due jobs are looked for. */
+  plan?: () => Promise<void>;
   /** Language of jobs, unless they are for a person who has chosen another one; English by default. */
   language?: Language;
   now: () => number;
@@ -82,7 +84,7 @@ export const alarmDelayMs = (due: number | null, now: number): number =>
  * Moves jobs to their queues when they are due, releases those of processes that died, and wakes the lanes that have some. One
  * statement finds those lanes, so that an idle node needs one connection, not one per lane.
  */
-function createPlan({ data, claims, now, log }: RunnerDeps, wakeLane: (name: LaneName) => void) {
+function createPlan({ data, claims, now, log, plan }: RunnerDeps, wakeLane: (name: LaneName) => void) {
   let checking: Promise<void> | null = null;
   let wanted = false;
   let stopped = false;
@@ -95,6 +97,7 @@ function createPlan({ data, claims, now, log }: RunnerDeps, wakeLane: (name: Lan
   const queueDue = async (): Promise<number | null> => {
     const outbox = outboxQueries(data);
     if (claims.takesOver()) await outbox.releaseExpired();
+    await plan?.();
     await wakeLanes();
     for (;;) {
       const due = await outbox.nextDueAt();
@@ -279,6 +282,8 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'analyze-builds') return handlers['analyze-builds'](job, ownerId);
   if (job.kind === 'store-rule-round') return handlers['store-rule-round'](job, ownerId);
   if (job.kind === 'send-store-rule-mail') return handlers['send-store-rule-mail'](job, ownerId);
+  if (job.kind === 'seal-audit') return handlers['seal-audit'](job, ownerId);
+  if (job.kind === 'stream-audit') return handlers['stream-audit'](job, ownerId);
   if (job.kind === 'remove-app') return handlers['remove-app'](job, ownerId);
   return handlers['remove-blobs'](job, ownerId);
 }

@@ -74,6 +74,10 @@ export type Job =
   | { kind: 'analyze-builds'; after: string }
   /** Reminds the Owners after the Owner `after` of rules of the app stores that begin soon, in batches. */
   | { kind: 'store-rule-round'; after: string }
+  /** Seals the entries of the audit log that are committed. */
+  | { kind: 'seal-audit' }
+  /** Sends sealed entries to the receiver of the audit log. */
+  | { kind: 'stream-audit' }
   /** The email about what was reminded of at `at`, and begins on `day` (`YYYY-MM-DD`). Not sent after `until`. Both are epoch milliseconds. */
   | { kind: 'send-store-rule-mail'; userId: string; ownerId: string; day: string; at: number; until: number };
 
@@ -206,6 +210,9 @@ export const lanes = {
   },
   // How many slow receivers can be waited for before deliveries queue up.
   webhooks: { kinds: ['send-webhook', 'send-last-webhook'], jobsAtOnce: 10, maxAttempts: 12 },
+  seals: { kinds: ['seal-audit'], jobsAtOnce: 1, maxAttempts: 200 },
+  // Separate, because a receiver may hang.
+  audit: { kinds: ['stream-audit'], jobsAtOnce: 1, maxAttempts: 200 },
   // More than a week of attempts, so that even after an outage of a day, everything is still removed from the store.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

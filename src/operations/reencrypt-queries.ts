@@ -58,6 +58,26 @@ function createReencryptQueries(db: Queries) {
       return row !== undefined;
     },
 
+    /** One, or none before the first entry was sealed. */
+    async listAuditKeys(): Promise<{ encrypted: string }[]> {
+      return db
+        .selectFrom('installation_facts')
+        .select('value as encrypted')
+        .where('name', '=', 'audit-key')
+        .execute();
+    },
+
+    async replaceAuditKey(encrypted: string, reencrypt: string): Promise<boolean> {
+      const row = await db
+        .updateTable('installation_facts')
+        .set({ value: reencrypt })
+        .where('name', '=', 'audit-key')
+        .where('value', '=', encrypted)
+        .returning('name')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async listWebhooks(): Promise<EncryptedWebhookRow[]> {
       const rows = await db.selectFrom('hooks').select(['id', 'sealed_address', 'sealed_secret']).execute();
       return rows.map((row) => ({

@@ -1,5 +1,6 @@
 /** Re-encrypts stored values that use the server's previous secret with the current one. */
 import { createTotpEncryption } from '../accounts/second-factor/second-factor.ts';
+import { auditKeyOwner, createAuditKeyEncryption } from '../audit/seal-entries.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { createSigningKeyEncryption } from '../owners/signing-keys/signing-keys.ts';
@@ -31,6 +32,12 @@ export async function reencryptStoredSecrets(
   for (const row of await reencryptQueries(data).listSigningKeys()) {
     const reencrypt = signingKeys.reencrypt(row.encrypted, row.ownerId);
     if (reencrypt !== null && (await reencryptQueries(data).replaceSigningKey(row, reencrypt))) count += 1;
+  }
+  const auditKeys = createAuditKeyEncryption(secret);
+  for (const { encrypted } of await reencryptQueries(data).listAuditKeys()) {
+    const reencrypt = auditKeys.reencrypt(encrypted, auditKeyOwner);
+    if (reencrypt !== null && (await reencryptQueries(data).replaceAuditKey(encrypted, reencrypt)))
+      count += 1;
   }
   log?.info({ count }, 'the previous secret is accepted; stored secrets are encrypted with the current one');
   return count;

@@ -106,6 +106,8 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'analyze-builds': async (job) => void done.push(`analyze builds after ${job.after}`),
       'store-rule-round': async (job) => void done.push(`remind after ${job.after}`),
       'send-store-rule-mail': async (job) => void done.push(`remind ${job.userId} of ${job.day}`),
+      'seal-audit': async () => void done.push('seal'),
+      'stream-audit': async () => void done.push('stream'),
       'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
     });
     await add('a');
@@ -121,6 +123,8 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
     await test.data.outbox.add({ kind: 'analyze-builds', after: 'b' }, clock);
     await test.data.outbox.add({ kind: 'store-rule-round', after: 's' }, clock);
+    await test.data.outbox.add({ kind: 'seal-audit' }, clock);
+    await test.data.outbox.add({ kind: 'stream-audit' }, clock);
     const reminder = { userId: 't', ownerId: 'u', day: '2027-02-01', at: 1, until: 2 };
     await test.data.outbox.add({ kind: 'send-store-rule-mail', ...reminder }, clock);
     const event = { type: 'page.edited', pageId: 'p' } as const;

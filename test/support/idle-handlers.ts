@@ -26,6 +26,8 @@ export const idleHandlers: JobHandlers = {
   'retention-round': nothing,
   'retain-builds': nothing,
   'check-files': nothing,
+  'seal-audit': nothing,
+  'stream-audit': nothing,
   'store-rule-round': nothing,
   'send-store-rule-mail': nothing,
 };

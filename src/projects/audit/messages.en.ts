@@ -114,6 +114,7 @@ export const en = {
     'user.made': 'created the account <subject>{name}</subject>',
     'work.given-up': 'discarded a background job: <subject>{name}</subject>',
     'work.run-again': 'retried a background job: <subject>{name}</subject>',
+    'audit.resealed': 'began a new hash chain of the audit log: <subject>{name}</subject>',
     'branding.changed': 'edited the branding of <subject>{name}</subject>',
     'workspace.changed': 'edited the Workspace <subject>{name}</subject>',
     'workspace.deleted': 'deleted the Workspace <subject>{name}</subject>',

@@ -116,6 +116,7 @@ export const ja: Translation<typeof en> = {
     'user.made': 'アカウント<subject>{name}</subject>を作成',
     'work.given-up': 'バックグラウンドジョブを破棄：<subject>{name}</subject>',
     'work.run-again': 'バックグラウンドジョブを再試行：<subject>{name}</subject>',
+    'audit.resealed': '監査ログのハッシュチェーンを新しく開始：<subject>{name}</subject>',
     'branding.changed': '<subject>{name}</subject>のブランディングを編集',
     'workspace.changed': 'ワークスペース<subject>{name}</subject>を編集',
     'workspace.deleted': 'ワークスペース<subject>{name}</subject>を削除',
