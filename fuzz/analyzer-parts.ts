@@ -95,6 +95,7 @@ export async function analyzerParts(): Promise<Part[]> {
       ],
       mutate: mutateMachO,
       read: readExecutable,
+      batch: 2_000,
     },
     {
       name: 'Mach-O of Xcode',

@@ -23,12 +23,13 @@ export interface PartSpec {
   seeds: readonly Buffer[];
   mutate: (seed: Buffer, random: RandomSource) => Buffer;
   read: Part['read'];
+  batch?: number;
 }
 
-export function partOf({ name, seeds, mutate, read }: PartSpec): Part {
+export function partOf({ name, seeds, mutate, read, batch }: PartSpec): Part {
   const isLarge = seeds.some(({ length }) => length > maxSeedBytes);
   const make = (random: RandomSource) => mutate(random.pick(seeds), random);
-  return { name, make, read, batch: isLarge ? largeBatch : smallBatch };
+  return { name, make, read, batch: batch ?? (isLarge ? largeBatch : smallBatch) };
 }
 
 /** Small files with such a name from real packages; none without the shared fixtures. */

@@ -29,10 +29,6 @@ const unnamed: Readonly<Record<string, string>> = {
   maxDynamicEntries: 'further ones are not read',
   maxSectionNamesBytes: 'sixteen times the names of 65,535 real sections',
   maxNativeInflatedBytes: 'gigabytes, which no test inflates',
-  maxAnalyzedTableBytes: 'a larger table is left out, like a damaged one in test/insight/analyses.test.ts',
-  maxXmlFileBytes: 'no XML resource is this large',
-  maxRecompressedBytes: 'larger compressed files count as they are',
-  maxCompressedBytes: 'further stored files count as they are',
   maxPictureSeconds: 'no picture within the pixel limits takes so long',
 };
 

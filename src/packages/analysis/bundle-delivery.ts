@@ -34,11 +34,11 @@ const defaultDensity = 160;
 
 /** Limits memory. Large apps have tables of some megabytes. */
 export const maxAnalyzedTableBytes = 8 * 1024 * 1024;
-const maxXmlFileBytes = 4 * 1024 * 1024;
+export const maxXmlFileBytes = 4 * 1024 * 1024;
 /** Larger compressed files do not get smaller with gzip. */
-const maxRecompressedBytes = 64 * 1024;
+export const maxRecompressedBytes = 64 * 1024;
 /** Limits the time for compressing files that are stored in the bundle. */
-const maxCompressedBytes = 48 * 1024 * 1024;
+export const maxCompressedBytes = 48 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const filesPerCollection = 128;
 /** Usual size of a signing block with schemes v2 and v3, what gzip makes of it, and that of the manifest and end record of a split. */
@@ -76,12 +76,11 @@ export async function estimateBundle(bundle: ZipArchive): Promise<BundleDelivery
   for (const [at, { path, entry }] of files.entries()) {
     // Converting a file leaves many times its size behind.
     if (at % filesPerCollection === 0) globalThis.gc?.();
-    if (table?.files.xmlPaths.has(path))
-      sizes.addContent({
-        path,
-        bytes: writeBinaryXml(readXml(await bundle.read(entry, maxXmlFileBytes)), 'utf-8'),
-      });
-    else await sizes.addEntry(path, entry, /^lib\/|\.dex$/.test(path));
+    if (table?.files.xmlPaths.has(path)) {
+      checkSize(entry, maxXmlFileBytes);
+      const root = readXml(await bundle.read(entry, maxXmlFileBytes));
+      sizes.addContent({ path, bytes: writeBinaryXml(root, 'utf-8') });
+    } else await sizes.addEntry(path, entry, /^lib\/|\.dex$/.test(path));
   }
   if (config.splitsBy.abi && files.some(({ path }) => libraryAbi(path) !== null)) dimensions.add('abi');
   const splits = modules.length + dimensions.size;

@@ -29,6 +29,20 @@ it('lists maxListedFiles, and sums the others per folder', async () => {
   expect(size.rest.reduce((sum, { files }) => sum + files, 0)).toBe(10);
 });
 
+it('lists maxListedFolders, and sums the others per category', async () => {
+  const { size } = await measure(
+    count(
+      3600,
+      (at) => `assets/${at}/${at % 2 ? 'a' : 'a.png'}`,
+      () => 'x',
+    ),
+  );
+  expect(size.rest).toHaveLength(2002);
+  const others = size.rest.filter(({ folder }) => folder === '');
+  expect(others.map(({ category }) => category).sort()).toEqual(['assets', 'images']);
+  expect(size.rest.reduce((sum, { files }) => sum + files, 0)).toBe(3600 - 1500);
+});
+
 it('lists maxLanguages', async () => {
   const letter = (at: number) => String.fromCharCode(97 + at);
   const tag = (at: number) => letter(Math.floor(at / 26)) + letter(at % 26);
