@@ -20,6 +20,7 @@ const manifest: AndroidAnalysis['manifest'] = {
   allowBackup: false,
   usesCleartextTraffic: false,
   extractNativeLibs: null,
+  isGame: false,
   targetSdk: 36,
   minSdk: 24,
   permissions: [],

@@ -12,6 +12,7 @@ import { quotaQueries } from '../../owners/quota-queries.ts';
 import { scheduleNextRuleRound } from '../calendar/rule-rounds.ts';
 import { loadChecks } from './build-checks.ts';
 import { checkQueries } from './check-queries.ts';
+import { type CheckResult, groupAlike } from './check-result.ts';
 import { type CheckSettings, toSettings } from './check-settings.ts';
 import { checkTexts } from './check-texts.ts';
 
@@ -20,10 +21,13 @@ export const maxReasonCharacters = 1000;
 export interface CheckChanges {
   /** Fields that are absent stay as they are. Returns the settings afterwards. */
   set(by: Actor, app: App, changes: Partial<CheckSettings>): Promise<CheckSettings>;
-  /** Replaces an earlier reason. Throws `not_found` for an unknown check, and `conflict` unless it failed or warned. */
-  accept(subject: BuildChange, checkId: string, reason: string): Promise<void>;
+  /**
+   * Replaces an earlier reason. Throws `not_found` for an unknown check, and `conflict` unless it failed or warned.
+   * @param andAlike whether it is about all results that pages show as one
+   */
+  accept(subject: BuildChange, checkId: string, reason: string, andAlike?: boolean): Promise<void>;
   /** Throws `not_found` unless the result is accepted. */
-  revoke(subject: BuildChange, checkId: string): Promise<void>;
+  revoke(subject: BuildChange, checkId: string, andAlike?: boolean): Promise<void>;
 }
 
 export function createCheckChanges({ data, now }: { data: Data; now: () => number }): CheckChanges {
@@ -46,7 +50,7 @@ export function createCheckChanges({ data, now }: { data: Data; now: () => numbe
         await scheduleNextRuleRound(tx, now());
         return after;
       }),
-    accept: async ({ by, app, build }, checkId, submitted) => {
+    accept: async ({ by, app, build }, checkId, submitted, andAlike = false) => {
       const reason = submitted.trim();
       if (reason === '') throw invalidField('reason', checkTexts.errors.noReason);
       const at = now();
@@ -57,24 +61,35 @@ export function createCheckChanges({ data, now }: { data: Data; now: () => numbe
         if (!result) throw new NotFound(checkTexts.errors.unknown);
         if (result.found !== 'failed' && result.found !== 'warned')
           throw conflict(checkTexts.errors.notFailed);
-        await checkQueries(tx).accept(build.id, { checkId, reason, by: actorName(by), at });
-        await auditQueries(tx).record(
-          buildEntry('check.accepted', by, app, build, at, { check: checkId, reason }),
-        );
+        for (const id of andAlike ? alikeTo(checkId, results) : [checkId]) {
+          await checkQueries(tx).accept(build.id, { checkId: id, reason, by: actorName(by), at });
+          await auditQueries(tx).record(
+            buildEntry('check.accepted', by, app, build, at, { check: id, reason }),
+          );
+        }
       });
     },
-    revoke: async ({ by, app, build }, checkId) => {
+    revoke: async ({ by, app, build }, checkId, andAlike = false) => {
       const at = now();
       await data.transaction(async (tx) => {
-        if (!(await checkQueries(tx).revoke(build.id, checkId)))
-          throw new NotFound(checkTexts.errors.notAccepted);
-        await auditQueries(tx).record(
-          buildEntry('check.acceptance-revoked', by, app, build, at, { check: checkId }),
-        );
+        const results = andAlike ? (await loadChecks(tx, app, [build.id], at)).get(build.id) : undefined;
+        for (const id of alikeTo(checkId, results ?? [])) {
+          if (!(await checkQueries(tx).revoke(build.id, id)))
+            throw new NotFound(checkTexts.errors.notAccepted);
+          await auditQueries(tx).record(
+            buildEntry('check.acceptance-revoked', by, app, build, at, { check: id }),
+          );
+        }
       });
     },
   };
 }
+
+/** The ids of the group; the check itself if it is in none. */
+const alikeTo = (checkId: string, results: readonly CheckResult[]) =>
+  groupAlike(results)
+    .map((group) => group.map(({ id }) => id))
+    .find((ids) => ids.includes(checkId)) ?? [checkId];
 
 /** The values before and after, as text. */
 const changedFields = (before: CheckSettings, after: CheckSettings) =>

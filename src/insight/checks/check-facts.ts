@@ -15,8 +15,8 @@ export interface ReferenceBuild {
 
 export interface MisalignedLibrary {
   path: string;
-  /** The smallest alignment of its segments, or its offset in the archive. */
-  problem: 'alignment' | 'zip_offset';
+  /** The smallest alignment of its segments, its offset in the archive, or the alignment that the bundle asks for all libraries. */
+  problem: 'alignment' | 'zip_offset' | 'bundle';
   bytes: number;
   sdk: string | null;
 }
@@ -41,6 +41,8 @@ export interface AndroidCheckFacts {
   formFactor: FormFactor;
   debuggable: boolean;
   testOnly: boolean;
+  /** Absent in facts of earlier versions. */
+  isGame?: boolean;
   dexBytes: number | null;
   /** Percent. */
   r8: { obfuscated: number | null; optimized: number | null; shrunk: number | null } | null;
@@ -67,6 +69,7 @@ export interface IosCheckFacts {
 
 export const maxListed = 200;
 const pageBytes = 16_384;
+const bundleConfigPath = 'BundleConfig.pb';
 const abis64 = ['arm64-v8a', 'x86_64', 'riscv64'];
 
 export interface AnalyzedBuild {
@@ -175,11 +178,15 @@ function androidFacts(
     formFactor: formFactorOf(facts?.features ?? []),
     debuggable: facts?.debuggable ?? false,
     testOnly: facts?.testOnly ?? false,
+    isGame: manifest?.isGame ?? false,
     dexBytes:
       known === null || hasGap('dex') ? null : known.dex.reduce((total, { bytes }) => total + bytes, 0),
     r8: known?.r8 ?? null,
     billing: billing ? billing.version : analysis.dependencies.source === 'declared' ? 'none' : null,
-    misaligned: known === null || hasGapIn64Bit(analysis) ? null : misaligned(known, isBundle),
+    misaligned:
+      known === null || hasGapIn64Bit(analysis) || hasConfigGap(analysis)
+        ? null
+        : misaligned(known, isBundle),
     newPermissions: newNames(
       facts?.permissions ?? [],
       previous && (previous.info.android?.permissions ?? []),
@@ -200,24 +207,33 @@ const hasGapIn64Bit = ({ gaps }: PackageAnalysis) =>
       part === 'native' && (path === null || abis64.some((abi) => path.includes(`lib/${abi}/`))),
   );
 
+const hasConfigGap = ({ gaps }: PackageAnalysis) => gaps.some(({ path }) => path === bundleConfigPath);
+
 function misaligned(
-  { nativeLibraries, manifest }: NonNullable<PackageAnalysis['android']>,
+  { nativeLibraries, manifest, bundleAlignment }: NonNullable<PackageAnalysis['android']>,
   isBundle: boolean,
 ): MisalignedLibrary[] | null {
   const libraries = nativeLibraries.filter(({ abi }) => abis64.includes(abi));
   if (libraries.some(({ minAlignment }) => minAlignment === null)) return null;
-  return libraries
-    .flatMap(({ path, minAlignment, stored, zipOffset }): MisalignedLibrary[] => {
-      const sdk = probableSdk(path);
-      if (minAlignment !== null && minAlignment < pageBytes)
-        return [{ path, problem: 'alignment', bytes: minAlignment, sdk }];
-      // Extracted libraries are aligned by the file system, and those of a bundle by the store.
-      const isMapped = stored && !isBundle && manifest.extractNativeLibs !== true;
-      return isMapped && zipOffset % pageBytes !== 0
-        ? [{ path, problem: 'zip_offset', bytes: zipOffset, sdk }]
-        : [];
-    })
-    .slice(0, maxListed);
+  const isUnaligned =
+    libraries.length > 0 &&
+    manifest.extractNativeLibs !== true &&
+    bundleAlignment !== null &&
+    bundleAlignment < pageBytes;
+  const setting: MisalignedLibrary[] = isUnaligned
+    ? [{ path: bundleConfigPath, problem: 'bundle', bytes: bundleAlignment, sdk: null }]
+    : [];
+  const unaligned = libraries.flatMap(({ path, minAlignment, stored, zipOffset }): MisalignedLibrary[] => {
+    const sdk = probableSdk(path);
+    if (minAlignment !== null && minAlignment < pageBytes)
+      return [{ path, problem: 'alignment', bytes: minAlignment, sdk }];
+    // Extracted libraries are aligned by the file system, and those of a bundle by the store.
+    const isMapped = stored && !isBundle && manifest.extractNativeLibs !== true;
+    return isMapped && zipOffset % pageBytes !== 0
+      ? [{ path, problem: 'zip_offset', bytes: zipOffset, sdk }]
+      : [];
+  });
+  return [...setting, ...unaligned].slice(0, maxListed);
 }
 
 function formFactorOf(features: readonly { name: string; required: boolean }[]): FormFactor {

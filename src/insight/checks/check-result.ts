@@ -1,4 +1,5 @@
 /** The result of one check of a build. */
+import { isDeepStrictEqual } from 'node:util';
 import type { MisalignedLibrary } from './check-facts.ts';
 import type { CheckKind } from './check-settings.ts';
 import type { EffectiveRule } from './store-rules.ts';
@@ -47,6 +48,28 @@ export interface CheckResult {
   /** What caused the result. */
   items: readonly CheckItem[];
   acceptance: Acceptance | null;
+}
+
+/**
+ * Results about the same rule that begins on several days, such as for new apps and for updates: the same was found and accepted. In
+ * the order of the first of each.
+ */
+export function groupAlike(results: readonly CheckResult[]): (readonly [CheckResult, ...CheckResult[]])[] {
+  const groups: [CheckResult, ...CheckResult[]][] = [];
+  for (const result of results) {
+    const group = groups.find(
+      ([first]) => first.rule !== null && isDeepStrictEqual(foundIn(first), foundIn(result)),
+    );
+    if (group) group.push(result);
+    else groups.push([result]);
+  }
+  return groups;
+}
+
+function foundIn({ kind, rule, found, measured, limit, value, items, acceptance }: CheckResult) {
+  const accepted = acceptance && [acceptance.by, acceptance.reason, acceptance.at];
+  const isBroken = found === 'failed' || found === 'warned';
+  return [kind, rule?.destination, isBroken || found, measured, limit, value, items, accepted];
 }
 
 /** The worst state, for lists: the first of `checkStates`. Null without results. */

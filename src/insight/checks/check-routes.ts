@@ -98,7 +98,7 @@ function acceptanceForms(deps: CheckRouteDeps): Route[] {
       summary: 'Accept the result of a check',
       form: { reason: v.pipe(v.string(), v.maxLength(maxReasonCharacters)) },
       handle: async ({ subject, params: { check }, form: { reason } }) => {
-        await checkChanges.accept(subject, check, reason);
+        await checkChanges.accept(subject, check, reason, true);
         return back(subject, 'accepted');
       },
       renderErrors: async ({ submitted, errors }, { subject, params, frame }) =>
@@ -115,7 +115,7 @@ function acceptanceForms(deps: CheckRouteDeps): Route[] {
       summary: 'Revoke the acceptance of the result of a check',
       form: {},
       handle: async ({ subject, params: { check } }) => {
-        await checkChanges.revoke(subject, check);
+        await checkChanges.revoke(subject, check, true);
         return back(subject, 'revoked');
       },
     }),

@@ -77,7 +77,9 @@ export function checkSentence(result: CheckResult): string {
     case 'target_api':
       return sentences.target_api({ measured: measured ?? 0 });
     case 'page_size':
-      return isPassed ? sentences.page_size_passed : sentences.page_size({ count: items.length });
+      return isPassed
+        ? sentences.page_size_passed
+        : sentences.page_size({ count: items.filter(isLibrary).length });
     case 'code_optimization':
       return sentences.code_optimization({ measured: Math.round(measured ?? 0) });
     case 'billing_library':
@@ -118,12 +120,14 @@ export function checkLine(result: CheckResult): string {
 }
 
 const maxLineItems = 3;
+const isLibrary = (item: CheckItem) =>
+  typeof item === 'object' && 'problem' in item && item.problem !== 'bundle';
 
 export function itemText(item: CheckItem): string {
   if (typeof item === 'string') return item;
   if ('part' in item) return t.codeParts[item.part]({ percent: item.percent });
   const { path, problem, bytes, sdk } = item;
-  const line = problem === 'alignment' ? t.aligned({ path, bytes }) : t.offset({ path, bytes });
+  const line = t.misaligned[problem]({ path, bytes });
   return sdk === null ? line : t.ofSdk({ line, sdk });
 }
 

@@ -8,8 +8,9 @@ import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { CheckStateBadge } from './check-badge.tsx';
-import { type CheckResult, checkCategories, checkStates, worstState } from './check-result.ts';
+import { type CheckResult, checkCategories, checkStates, groupAlike, worstState } from './check-result.ts';
 import {
+  checkName,
   checkSentence,
   checkTexts,
   checkTitle,
@@ -39,6 +40,7 @@ export interface ChecksPageProps {
 
 const t = checkTexts;
 const shownItems = 5;
+type Group = ReturnType<typeof groupAlike>[number];
 
 export function renderChecksPage(props: ChecksPageProps): string {
   const { frame, head, app, build, results, manages } = props;
@@ -51,7 +53,12 @@ export function renderChecksPage(props: ChecksPageProps): string {
     documentTitle: t.titleOf({ revision: build.revision }),
     forms: manages,
     state: worst && <CheckStateBadge state={worst} />,
-    line: results === null ? (props.hasFailed ? t.analysisFailed : t.waiting) : countsText(results),
+    line:
+      results === null
+        ? props.hasFailed
+          ? t.analysisFailed
+          : t.waiting
+        : countsText(groupAlike(results).map(worstOf)),
     actions: manages && (
       <>
         <a class="button" href={sitePaths.storeRules}>
@@ -92,52 +99,45 @@ function Category(
   props: ChecksPageProps & { category: CheckResult['category']; results: readonly CheckResult[] },
 ) {
   const { category } = props;
-  const results = checkStates.flatMap((state) =>
-    props.results.filter((one) => one.category === category && one.state === state),
-  );
-  if (results.length === 0) return null;
+  const groups = groupAlike(props.results.filter((one) => one.category === category));
+  const sorted = checkStates.flatMap((state) => groups.filter((group) => worstState(group) === state));
+  if (sorted.length === 0) return null;
   return (
     <section class="section" aria-labelledby={category}>
       <h2 id={category}>{t.categories[category]}</h2>
       <ul class="panel rows check-rows">
-        {results.map((result) => (
-          <Row key={result.id} {...props} result={result} />
+        {sorted.map((group) => (
+          <Row key={group[0].id} {...props} group={group} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Row(props: ChecksPageProps & { result: CheckResult }) {
-  const { frame, result } = props;
+/** The worst result of a group stands for it, because the others found the same. */
+const worstOf = (group: Group): CheckResult =>
+  group.find(({ state }) => state === worstState(group)) ?? group[0];
+
+function Row(props: ChecksPageProps & { group: Group }) {
+  const { frame, group } = props;
+  const result = worstOf(group);
   const { rule, acceptance } = result;
-  const timing = timingText(result);
+  const title = group.length > 1 ? checkName(result) : checkTitle(result);
   return (
     <li id={result.id}>
       <CheckStateBadge state={result.state} />
       <span class="grow">
         <span class="line-1">
-          <strong>{checkTitle(result)}</strong>
+          <strong>{title}</strong>
         </span>
         <span class="line-2">{checkSentence(result)}</span>
         <Items result={result} />
         {rule && (result.found === 'failed' || result.found === 'warned') && (
           <span class="line-2">{ruleAdvice({ kind: rule.kind, limit: result.limit })}</span>
         )}
-        {rule && (
-          <span class="line-2 fine">
-            {timing && <strong>{timing} · </strong>}
-            {timing && rule.extendedUntil && (
-              <>
-                {(rule.extendedUntil < dayOf(frame.now) ? t.timing.extended : t.timing.extendedUntil)({
-                  day: dayText(rule.extendedUntil),
-                })}
-                {' · '}
-              </>
-            )}
-            <RuleSource rule={rule} />
-          </span>
-        )}
+        {(result.found === 'passed' ? [result] : group).map((one) => (
+          <Timing key={one.id} result={one} now={frame.now} />
+        ))}
         {acceptance && (
           <span class="line-2">
             {t.acceptedBy({
@@ -149,8 +149,28 @@ function Row(props: ChecksPageProps & { result: CheckResult }) {
           </span>
         )}
       </span>
-      {props.manages && <RowAction {...props} />}
+      {props.manages && <RowAction {...props} result={result} name={title} />}
     </li>
+  );
+}
+
+function Timing({ result, now }: { result: CheckResult; now: number }) {
+  const { rule } = result;
+  if (!rule) return null;
+  const timing = timingText(result);
+  return (
+    <span class="line-2 fine">
+      {timing && <strong>{timing} · </strong>}
+      {timing && rule.extendedUntil && (
+        <>
+          {(rule.extendedUntil < dayOf(now) ? t.timing.extended : t.timing.extendedUntil)({
+            day: dayText(rule.extendedUntil),
+          })}
+          {' · '}
+        </>
+      )}
+      <RuleSource rule={rule} />
+    </span>
   );
 }
 
@@ -179,9 +199,9 @@ function Items({ result: { items, found } }: { result: CheckResult }) {
   );
 }
 
-function RowAction({ frame, app, build, result, refused }: ChecksPageProps & { result: CheckResult }) {
+function RowAction(props: ChecksPageProps & { result: CheckResult; name: string }) {
+  const { frame, app, build, result, name, refused } = props;
   const address = `${buildChecksPath(app, build.revision)}/${result.id}`;
-  const name = checkTitle(result);
   if (result.state === 'accepted')
     return (
       <Confirm

@@ -68,13 +68,13 @@ function keyRegistration({ destination }: StoreRule, isKeyRegistered: boolean | 
 }
 
 const firstApiWithPageRule = 35;
-/** The rule applies to apps with more code. */
-const optimizedAboveBytes = 10_000_000;
+/** The rule applies to apps, and to games, with more code. */
+const optimizedAbove = { appBytes: 10_000_000, gameBytes: 50_000_000 };
 
 function codeOptimization(android: AndroidCheckFacts, minimum: number): Judgment | null {
   const { dexBytes, r8 } = android;
   if (dexBytes === null) return { isBroken: null, limit: minimum };
-  if (dexBytes <= optimizedAboveBytes) return null;
+  if (dexBytes <= (android.isGame ? optimizedAbove.gameBytes : optimizedAbove.appBytes)) return null;
   if (r8 === null) return { isBroken: null, limit: minimum };
   const covered = (['optimized', 'shrunk', 'obfuscated'] as const).map((part) => [part, r8[part]] as const);
   const below = covered.filter(([, percent]) => percent !== null && percent < minimum);

@@ -65,7 +65,7 @@ export const en = {
     size: '{size}{exact, select, true {} other { (estimate)}}; allowed: {limit}.',
     target_api: 'The build targets API level {measured}.',
     page_size:
-      '{count, plural, one {# 64-bit library is} other {# 64-bit libraries are}} not aligned to 16 KB:',
+      '{count, plural, =0 {The store will not align 64-bit libraries to 16 KB} one {# 64-bit library is not aligned to 16 KB} other {# 64-bit libraries are not aligned to 16 KB}}:',
     page_size_passed: 'All 64-bit libraries are aligned to 16 KB.',
     code_optimization: 'The lowest coverage by R8 is {measured}%.',
     billing_library: 'The build contains version {value}.',
@@ -122,8 +122,11 @@ export const en = {
     shrunk: 'Shrinking: {percent}%',
     obfuscated: 'Obfuscation: {percent}%',
   },
-  aligned: '{path}: segments aligned to {bytes} bytes',
-  offset: '{path}: starts at byte {bytes} of the archive, which is not a multiple of 16,384',
+  misaligned: {
+    alignment: '{path}: segments aligned to {bytes} bytes',
+    zip_offset: '{path}: starts at byte {bytes} of the archive, which is not a multiple of 16,384',
+    bundle: '{path}: libraries at multiples of {bytes} bytes in the APKs of the store',
+  },
   ofSdk: '{line} (probably {sdk})',
   more: '{count, plural, one {and # more} other {and # more}}',
 

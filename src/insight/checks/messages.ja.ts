@@ -70,7 +70,8 @@ export const ja: Translation<typeof en> = {
     grown: '{sign}{size}{exact, select, true {} other {（推定）}}（上限：{limit}）。',
     size: '{size}{exact, select, true {} other {（推定）}}（上限：{limit}）。',
     target_api: 'ターゲットAPIレベルは{measured}です。',
-    page_size: '{count, plural, other {#個}}の64ビットライブラリが16 KBにアラインされていません。',
+    page_size:
+      '{count, plural, =0 {ストアのAPKで、64ビットライブラリが16 KBにアラインされません} other {#個の64ビットライブラリが16 KBにアラインされていません}}：',
     page_size_passed: 'すべての64ビットライブラリが16 KBにアラインされています。',
     code_optimization: 'R8の適用率は最も低い項目で{measured}%です。',
     billing_library: 'バージョン{value}が含まれています。',
@@ -127,8 +128,11 @@ export const ja: Translation<typeof en> = {
     shrunk: '圧縮：{percent}%',
     obfuscated: '難読化：{percent}%',
   },
-  aligned: '{path}：セグメントのアラインメントは{bytes}バイト',
-  offset: '{path}：アーカイブの{bytes}バイト目から始まり、16,384の倍数ではありません',
+  misaligned: {
+    alignment: '{path}：セグメントのアラインメントは{bytes}バイト',
+    zip_offset: '{path}：アーカイブの{bytes}バイト目から始まり、16,384の倍数ではありません',
+    bundle: '{path}：ストアのAPKではライブラリが{bytes}バイト単位で配置されます',
+  },
   ofSdk: '{line}（おそらく{sdk}）',
   more: 'ほか{count, plural, other {#件}}',
 

@@ -119,6 +119,8 @@ const android = v.object({
       minified: optionalFlag,
     }),
   ),
+  /** To which multiple of bytes the store aligns the libraries of an app bundle; null for others, and if it compresses them. */
+  bundleAlignment: optionalCount,
   /** The mapping of R8 or ProGuard within an app bundle, deflated or stored. */
   mapping: v.nullable(v.object({ position: count, compressedBytes: count, bytes: count, isDeflated: flag })),
   versionControl: v.nullable(v.object({ system: text, revision: text, localRoot: optionalText })),
@@ -128,6 +130,8 @@ const android = v.object({
     allowBackup: optionalFlag,
     usesCleartextTraffic: optionalFlag,
     extractNativeLibs: optionalFlag,
+    /** By `appCategory` or `isGame`. Google Play goes by the category that is chosen there. */
+    isGame: flag,
     targetSdk: optionalCount,
     minSdk: optionalCount,
     permissions: texts,

@@ -11,6 +11,8 @@ export interface BundleConfig {
   assetDimensions: AssetDimension[];
   /** Whether stores deliver only what a device needs of these, in splits. */
   splitsBy: { abi: boolean; density: boolean; language: boolean };
+  /** To which multiple of bytes libraries are aligned in the APKs of the store; null if they are compressed. */
+  libraryAlignment: number | null;
   /** Whether a file with this path in the APK stays uncompressed. */
   isUncompressed: (path: string) => boolean;
   compressesInstallTimeAssets: boolean;
@@ -39,6 +41,9 @@ const tierDimension = 6;
 /** None, CPUs, screen densities and languages. A universal APK includes all of them. */
 const dimensionsWithoutAssets = [0, 1, 2, 3];
 const [abiDimension, densityDimension, languageDimension] = [1, 2, 3] as const;
+const pageBytes = 4096;
+/** By value of `PageAlignment`; the first is unspecified. */
+const alignments = [pageBytes, pageBytes, 4 * pageBytes, 16 * pageBytes];
 /** Means one APK per feature module in addition to the base. A universal APK is a single file. */
 const separateFeatureModules = 1;
 
@@ -47,6 +52,7 @@ const bundletoolType = messageType('Bundletool', [1, 2]);
 const optimizationsType = messageType('Optimizations', [1, 2, 3, 4, 5, 6]);
 const splitsType = messageType('SplitsConfig', [], [1]);
 const dimensionType = messageType('SplitDimension', [1, 2, 3]);
+const librariesType = messageType('UncompressNativeLibraries', [1, 2]);
 const standaloneType = messageType('StandaloneConfig', [1, 2, 3, 4]);
 const strippingType = messageType('SuffixStripping', [1, 2]);
 const resourcesType = messageType('ResourceOptimizations', [1, 2]);
@@ -81,6 +87,7 @@ export function readBundleConfig(message: Buffer): BundleConfig {
       density: isSplit(densityDimension),
       language: isSplit(languageDimension),
     },
+    libraryAlignment: alignmentOf(optimizations?.message(2, librariesType) ?? null),
     isUncompressed: createGlobs(compression?.texts(1) ?? []),
     compressesInstallTimeAssets: compression?.number(2) === 2,
     collapsesResourceNames: names?.number(1) === 1,
@@ -88,6 +95,12 @@ export function readBundleConfig(message: Buffer): BundleConfig {
     injectsLocaleConfig: config.message(9, localesType)?.number(1) === 1,
     ignoredSettings: [...ignored].slice(0, maxListedSettings),
   };
+}
+
+/** Libraries are uncompressed without the setting, since bundletool 0.6. An unknown alignment counts as the smallest, as in bundletool. */
+function alignmentOf(libraries: ProtobufMessage | null): number | null {
+  if (libraries && libraries.number(1) !== 1) return null;
+  return alignments[libraries?.number(2) ?? 0] ?? pageBytes;
 }
 
 function readDimension(message: ProtobufMessage, ignored: Set<string>): AssetDimension[] {

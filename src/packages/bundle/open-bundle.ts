@@ -23,7 +23,7 @@ import { addSplitsXml } from './splits-xml.ts';
 import { readXml, type XmlElement } from './xml-message.ts';
 
 const extractNativeLibsId = 0x010104ea;
-const configName = 'BundleConfig.pb';
+export const configName = 'BundleConfig.pb';
 /** Real configurations have a few hundred bytes. */
 export const maxConfigMessageBytes = 1024 * 1024;
 /** Limits the messages of all modules, which are about as large as the table. The largest real tables have about 20 megabytes. */

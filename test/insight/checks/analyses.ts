@@ -78,6 +78,7 @@ export const androidAnalysis = (): PackageAnalysis => ({
     renamed: null,
     nativeLibraries: [],
     r8: null,
+    bundleAlignment: null,
     mapping: null,
     versionControl: null,
     manifest: {
@@ -86,6 +87,7 @@ export const androidAnalysis = (): PackageAnalysis => ({
       allowBackup: null,
       usesCleartextTraffic: null,
       extractNativeLibs: null,
+      isGame: false,
       targetSdk: 36,
       minSdk: 26,
       permissions: [],

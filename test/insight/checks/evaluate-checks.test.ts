@@ -1,7 +1,12 @@
 /** What the checks find, when a rule begins to apply, and what is never called passed. */
 import { describe, expect, it } from 'vitest';
 import { checkFacts } from '../../../src/insight/checks/check-facts.ts';
-import { type Acceptance, type CheckResult, worstState } from '../../../src/insight/checks/check-result.ts';
+import {
+  type Acceptance,
+  type CheckResult,
+  groupAlike,
+  worstState,
+} from '../../../src/insight/checks/check-result.ts';
 import {
   type CheckSettings,
   defaultSettings,
@@ -174,6 +179,45 @@ describe('rules of the stores', () => {
     expect(stateWith({}, true)).toBe('passed');
   });
 
+  it('judge where the store puts the libraries of an app bundle, if it does not compress them', () => {
+    const itemsWith = (
+      bundleAlignment: number | null,
+      extracts: boolean | null = null,
+      abi = 'arm64-v8a',
+    ) => {
+      const analysis = withLibrary({ path: `base/lib/${abi}/liba.so`, abi, stored: false });
+      if (!analysis.android) throw new Error('it is for Android');
+      analysis.android.bundleAlignment = bundleAlignment;
+      analysis.android.manifest.extractNativeLibs = extracts;
+      const found = find(judge({ analysis, today: '2027-02-01' }), 'play-page-size-updates');
+      return [found?.state, found && checkSentence(found), ...(found?.items.map(itemText) ?? [])];
+    };
+    expect(itemsWith(4096)).toEqual([
+      'failed',
+      'The store will not align 64-bit libraries to 16 KB:',
+      'BundleConfig.pb: libraries at multiples of 4096 bytes in the APKs of the store',
+    ]);
+    for (const passed of [itemsWith(16_384), itemsWith(65_536), itemsWith(null), itemsWith(4096, true)])
+      expect(passed[0]).toBe('passed');
+    expect(itemsWith(4096, null, 'armeabi-v7a')[0]).toBe('passed');
+  });
+
+  it('are one group for new apps and for updates, unless only one of them is accepted', () => {
+    const given = { analysis: withLibrary({ minAlignment: 4096 }), today: '2027-02-01' };
+    const groupsOf = (results: CheckResult[]) =>
+      groupAlike(results).map((group) => group.map(({ id }) => id));
+    const both = ['play-page-size', 'play-page-size-updates'];
+    expect(groupsOf(judge(given))).toContainEqual(both);
+    expect(groupsOf(judge({ today: given.today }))).toContainEqual(both);
+    const accept = (checkId: string, at = 1) => ({ checkId, by: 'ada', reason: 'later', at });
+    expect(groupsOf(judge({ ...given, acceptances: both.map((id) => accept(id)) }))).toContainEqual(both);
+    const one = groupsOf(judge({ ...given, acceptances: [accept('play-page-size')] }));
+    expect(one).toContainEqual(['play-page-size']);
+    expect(
+      groupsOf(judge({ info: targeting(30) })).every((group) => group.length === 1 || group[0] === both[0]),
+    ).toBe(true);
+  });
+
   it('have an API level for each kind of device', () => {
     const withTarget = (level: number, feature?: string) =>
       stateOf(judge({ info: targeting(level, feature) }), 'play-target-api-36');
@@ -191,12 +235,13 @@ describe('rules of the stores', () => {
     expect(stateOf(on('2026-08-30'), 'play-target-api-36')).toBe('warned');
   });
 
-  it('measure code optimization above 10 MB of code only', () => {
-    const stateWith = (bytes: number, obfuscated: number | null) => {
+  it('measure code optimization above 10 MB of code only, and 50 MB for games', () => {
+    const stateWith = (bytes: number, obfuscated: number | null, isGame = false) => {
       const analysis = androidAnalysis();
       const counts = { methodReferences: 1, fieldReferences: 1, classes: 1, strings: 1, mapId: null };
       if (analysis.android) {
         analysis.android.dex = [{ path: 'classes.dex', ...counts, bytes }];
+        analysis.android.manifest.isGame = isGame;
         analysis.android.r8 =
           obfuscated === null ? null : { obfuscated, optimized: 90, shrunk: 90, minified: true };
       }
@@ -206,6 +251,8 @@ describe('rules of the stores', () => {
     expect(stateWith(10_000_001, 24.9)).toBe('failed');
     expect(stateWith(10_000_001, 25)).toBe('passed');
     expect(stateWith(10_000_001, null)).toBe('not_analyzed');
+    expect(stateWith(50_000_000, 0, true)).toBeUndefined();
+    expect(stateWith(50_000_001, 0, true)).toBe('failed');
   });
 
   it('refuse builds for debugging and testing, and old billing libraries', () => {

@@ -25,6 +25,8 @@ const ids = {
   enabled: 0x0101000e,
   debuggable: 0x0101000f,
   exported: 0x01010010,
+  isGame: 0x010103f4,
+  appCategory: 0x01010545,
   testOnly: 0x01010272,
   allowBackup: 0x01010280,
   extractNativeLibs: 0x010104ea,
@@ -89,6 +91,30 @@ describe('a flag of the application', () => {
     expect([await stated(isTrue), await stated(isFalse)]).toEqual([true, false]);
     expect(await stated(missing)).toBe(absent);
   });
+});
+
+test('an app is a game if it says so in either way', async () => {
+  const isGame = async (stated: Attributes) => (await analyzeApk(stated)).manifest.isGame;
+  expect([await isGame({}), await isGame({ appCategory: 1 }), await isGame({ isGame: false })]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect([await isGame({ appCategory: 0 }), await isGame({ isGame: isTrue })]).toEqual([true, true]);
+});
+
+test('a bundle says where the store puts its libraries', async () => {
+  const library = { 'base/lib/x86/liba.so': Buffer.from('x') };
+  const alignment = async (files: Record<string, Buffer>) =>
+    (await analyze(buildBundle({ files: { ...library, ...files } }))).bundleAlignment;
+  const config = (...fields: Field[]) => ({ 'BundleConfig.pb': encode([2, encode([2, encode(...fields)])]) });
+  expect(await alignment({})).toBe(4096);
+  expect(await alignment(config([1, 1]))).toBe(4096);
+  expect(await alignment(config([1, 1], [2, 1]))).toBe(4096);
+  expect(await alignment(config([1, 1], [2, 2]))).toBe(16_384);
+  expect(await alignment(config([1, 1], [2, 3]))).toBe(65_536);
+  expect(await alignment(config([2, 2]))).toBeNull();
+  expect((await analyze(buildApk())).bundleAlignment).toBeNull();
 });
 
 describe('exported components', () => {

@@ -7,7 +7,8 @@ import { maxManifestBytes, maxResourceTableBytes } from '../../apk/read-apk.ts';
 import { resolveValue } from '../../apk/resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from '../../apk/resource-table.ts';
 import { booleanOf } from '../../apk/typed-value.ts';
-import { openBundle } from '../../bundle/open-bundle.ts';
+import { readBundleConfig } from '../../bundle/bundle-config.ts';
+import { configName, maxConfigMessageBytes, openBundle } from '../../bundle/open-bundle.ts';
 import { UnreadablePackage } from '../../package-info.ts';
 import type { ZipArchive } from '../../zip/zip-archive.ts';
 import type { AnalysisGap, AndroidAnalysis, DependencyAnalysis } from '../analysis.ts';
@@ -48,6 +49,7 @@ const emptyManifest: AndroidAnalysis['manifest'] = {
   allowBackup: null,
   usesCleartextTraffic: null,
   extractNativeLibs: null,
+  isGame: false,
   targetSdk: null,
   minSdk: null,
   permissions: [],
@@ -84,6 +86,7 @@ export async function analyzeAndroid(
       isBundle ? `base/root/${versionControlPath}` : versionControlPath,
       readVersionControl,
     ),
+    bundleAlignment: isBundle ? await readBundleAlignment(archive, gaps) : null,
     mapping: await locateMapping(archive, gaps),
     ...(await analyzeManifest(archive, isBundle, gaps)),
   };
@@ -154,6 +157,15 @@ function addPackages(packages: Map<string, PackageCode>, own: DexFacts['packages
     const known = packages.get(name) ?? { codeBytes: 0, classes: 0 };
     packages.set(name, { codeBytes: known.codeBytes + codeBytes, classes: known.classes + classes });
   }
+}
+
+async function readBundleAlignment(archive: ZipArchive, gaps: AnalysisGap[]): Promise<number | null> {
+  const entry = archive.find(configName);
+  if (!entry) return readBundleConfig(Buffer.alloc(0)).libraryAlignment;
+  return collectGap(gaps, 'metadata', entry, async () => {
+    checkSize(entry, maxConfigMessageBytes);
+    return readBundleConfig(await archive.read(entry, maxConfigMessageBytes)).libraryAlignment;
+  });
 }
 
 /** Where the mapping is in the file, so that it can be sent without a copy. */

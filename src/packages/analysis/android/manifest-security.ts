@@ -9,7 +9,7 @@ import {
 } from '../../apk/android-manifest.ts';
 import { apiLevelOfCodename } from '../../apk/android-releases.ts';
 import { attributeById, type XmlElement } from '../../apk/binary-xml.ts';
-import { booleanOf, type TypedValue, textOf } from '../../apk/typed-value.ts';
+import { booleanOf, integerOf, type TypedValue, textOf } from '../../apk/typed-value.ts';
 import type { AndroidAnalysis } from '../analysis.ts';
 
 type Manifest = AndroidAnalysis['manifest'];
@@ -39,12 +39,17 @@ const attributes = {
   path: 0x0101002a,
   pathPrefix: 0x0101002b,
   pathPattern: 0x0101002c,
+  isGame: 0x010103f4,
+  appCategory: 0x01010545,
   allowBackup: 0x01010280,
   usesCleartextTraffic: 0x010104ec,
 } as const;
 
 /** Providers were exported by default before this version (`ParsedProviderUtils` of the platform). */
 const privateProvidersSdk = 17;
+
+/** `ApplicationInfo.CATEGORY_GAME`. */
+const gameCategory = 0;
 
 /** @throws UnreadablePackage like `readManifest` */
 export function readManifestSecurity(root: XmlElement, resolve: Resolve): Manifest {
@@ -59,6 +64,9 @@ export function readManifestSecurity(root: XmlElement, resolve: Resolve): Manife
     allowBackup: truth(attributes.allowBackup),
     usesCleartextTraffic: truth(attributes.usesCleartextTraffic),
     extractNativeLibs: truth(manifestAttributes.extractNativeLibs),
+    isGame:
+      mapValue(application, attributes.appCategory, resolve, integerOf) === gameCategory ||
+      truth(attributes.isGame) === true,
     targetSdk,
     minSdk,
     permissions: facts.permissions,
