@@ -5,7 +5,8 @@ set -euo pipefail
 # shellcheck disable=SC2154 # Bitrise sets one variable for each input.
 export SLIPWAY_SERVER="$server" SLIPWAY_OWNER="$owner" SLIPWAY_PAGE="$page" SLIPWAY_MESSAGE="$message" \
   SLIPWAY_RELEASE_NOTES="$release_notes" SLIPWAY_NOTIFY="$notify" SLIPWAY_API_KEY="$key" \
-  SLIPWAY_COMMENT="$comment" SLIPWAY_STATUS="$status" SLIPWAY_PULL_REQUEST="$pull_request" SLIPWAY_FAIL_ON="$fail_on"
+  SLIPWAY_COMMENT="$comment" SLIPWAY_STATUS="$status" SLIPWAY_PULL_REQUEST="$pull_request" SLIPWAY_FAIL_ON="$fail_on" \
+  SLIPWAY_SYMBOLS="$symbols"
 case ${GIT_REPOSITORY_URL:-} in
   *[@/]github.com[:/]*)
     export GITHUB_REPOSITORY="$BITRISEIO_GIT_REPOSITORY_OWNER/$BITRISEIO_GIT_REPOSITORY_SLUG"

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failConditions, uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
-import { checkCategories } from '../../src/insight/checks/check-result.ts';
+import { checkNames } from '../../src/insight/checks/check-result.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
 import { uploadFailingPackage } from './failing-package.ts';
@@ -211,8 +211,8 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
       ([name, { environment }]) => environment && name !== 'trusted',
     );
     const expected = [...inputs.map(([name]) => name), 'key'].filter(
-      // Only the uploader speaks to the APIs of forges.
-      (name) => !['comment', 'pull-request', 'status'].includes(name),
+      // Only the uploader speaks to the APIs of forges, and uploads symbols.
+      (name) => !['comment', 'pull-request', 'status', 'symbols'].includes(name),
     );
     expect(names.sort()).toEqual(expected.map((name) => name.replaceAll('-', '_')).sort());
     expect(shared).toEqual(
@@ -221,7 +221,7 @@ describe.runIf(hasRuby)('the fastlane plugin (needs ruby)', () => {
     const readme = readFileSync(join(plugin, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(rows).toEqual([...names, ...shared]);
-    expect(readme).toContain(checkCategories.map((category) => `\`${category}\``).join(', '));
+    expect(readme).toContain(checkNames.map((category) => `\`${category}\``).join(', '));
   });
 
   it('is a gem', () => {

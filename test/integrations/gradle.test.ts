@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failConditions, uploadInputs } from '../../src/commands/uploader/upload-inputs.ts';
 import { stepOutputNames } from '../../src/commands/uploader/upload-outputs.ts';
-import { checkCategories } from '../../src/insight/checks/check-result.ts';
+import { checkNames } from '../../src/insight/checks/check-result.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
 import { uploadFailingPackage } from './failing-package.ts';
@@ -308,12 +308,12 @@ describe.runIf(hasGradle)('the Gradle plugin (needs gradle and a JDK)', { timeou
     const inputs = Object.entries(uploadInputs)
       .filter(
         ([name, { environment }]) =>
-          environment && !['trusted', 'comment', 'pull-request', 'status'].includes(name),
+          environment && !['trusted', 'comment', 'pull-request', 'status', 'symbols'].includes(name),
       )
       .map(([name]) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
     const readme = readFileSync(join(plugin, 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
-    expect(readme).toContain(checkCategories.map((category) => `\`${category}\``).join(', '));
+    expect(readme).toContain(checkNames.map((category) => `\`${category}\``).join(', '));
     expect(rows).toEqual([...[...inputs, 'key', 'artifact'].sort(), ...stepOutputNames]);
     const extension = readFileSync(join(sources, 'SlipwayExtension.java'), 'utf8');
     const getters = [...extension.matchAll(/ get(\w+)\(\)/g)].map(

@@ -150,7 +150,7 @@ export const refuse =
 /** What the server says about the checks of a build. */
 export const checksReply = (
   state: 'waiting' | 'analyzed' | 'failed',
-  ...checks: { category: string; state: string; line: string; acceptance?: object }[]
+  ...checks: { id?: string; category: string; state: string; line: string; acceptance?: object }[]
 ): Reply => refuse(200, { state, summary: null, checks });
 
 /** Reads `bytes` of the body, and then calls `then`. */

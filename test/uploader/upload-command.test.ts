@@ -361,6 +361,18 @@ test('--fail-on waits for the checks of the server, and fails with those of its 
   );
   expect(store.io.now()).toBe(1_000 + 2_000 + 4_000);
   expect((await runChecked(checks, ['--fail-on=dependencies'])).exitCode).toBe(0);
+  const permissions = checksReply('analyzed', {
+    id: 'new-permissions',
+    category: 'security',
+    state: 'failed',
+    line: 'New permissions: CAMERA',
+  });
+  for (const [failOn, code] of [
+    ['permissions', 3],
+    ['security', 3],
+    ['components,store', 0],
+  ] as const)
+    expect((await runChecked([permissions], [`--fail-on=${failOn}`])).exitCode).toBe(code);
   const quiet = await runChecked(checks, ['--fail-on=size', '--quiet']);
   expect([quiet.exitCode, quiet.said]).toEqual([3, ['--fail-on: Download size: +3.0 MiB']]);
   expect((await runChecked([checksReply('analyzed', accepted)], ['--fail-on=store'])).exitCode).toBe(0);

@@ -150,7 +150,7 @@ test.each([
   ],
   [
     ['a', '-o', 'b', '--fail-on', 'stores'],
-    '--fail-on must list install, size, store, security, dependencies, size=',
+    '--fail-on must list install, size, store, security, dependencies, permissions, components, size=',
   ],
   [['a', '-o', 'b', '--fail-on', 'size='], 'not size='],
   [['a', '-o', 'b', '--checks-timeout', '-1'], '--checks-timeout'],
@@ -217,8 +217,8 @@ test('inputs of integrations come from the environment, and options take precede
       { name: 'install' },
       { name: 'growth', most: '5%', percent: 5, bytes: null },
       { name: 'growth', most: '2MB', percent: null, bytes: 2_000_000 },
-      { name: 'checks', category: 'size' },
-      { name: 'checks', category: 'store' },
+      { name: 'checks', check: 'size' },
+      { name: 'checks', check: 'store' },
     ],
   });
   const options = read(['b.apk', '-o', 'me', '--page', '', '--notify', '--message=x'], settings);

@@ -401,6 +401,13 @@ var checkCategories = [
 	"security",
 	"dependencies"
 ];
+/** Names of single checks, by their id, for those who name what fails a job. They are part of their category as well. */
+var namedChecks = {
+	"new-permissions": "permissions",
+	"new-exported-components": "components"
+};
+/** What `--fail-on` of the uploader and of integrations takes for checks. */
+var checkNames = [...checkCategories, ...Object.values(namedChecks)];
 // src/packages/package-extensions.ts
 /** The usual extensions of files that Slipway reads. They are only used to choose files; a package is recognized by its content. */
 var packageExtensions = {
@@ -577,11 +584,11 @@ var originInputs = Object.fromEntries(buildFieldList.map((field) => [optionOf(fi
 /** What `--fail-on` can list. The integrations that have their own client repeat it, and are tested against it. */
 var failConditions = [
 	"install",
-	...checkCategories,
+	...checkNames,
 	"size=PERCENT%",
 	"size=BYTES"
 ];
-var failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkCategories.join(", ")}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
+var failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkNames.join(", ")}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
 var inputs = {
 	file: {
 		value: "FILE",
@@ -625,6 +632,7 @@ var inputs = {
 	symbols: {
 		value: "FILES",
 		section: "build",
+		environment: true,
 		description: "symbol files of the build: a zip file of dSYMs, mapping.txt, native-debug-symbols.zip; several with commas"
 	},
 	page: {
@@ -812,7 +820,7 @@ function readUploadOptions(argv, env, signedIn) {
 			file,
 			iosSimulatorZip: given.text("ios-simulator-zip") || null,
 			attestation: given.text("attestation") || null,
-			symbols: (given.text("symbols") ?? "").split(",").filter((path) => path !== ""),
+			symbols: (given.text("symbols") ?? "").split(",").flatMap((path) => path.trim() || []),
 			...connection,
 			fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
 			canContinueLater: Boolean(given.text("idempotency-key")),
@@ -922,10 +930,10 @@ function formFields(given, ci) {
 function readFailOn(list) {
 	return list.split(",").flatMap((each) => each.trim() || []).map((condition) => {
 		if (condition === "install") return { name: "install" };
-		const category = checkCategories.find((one) => one === condition);
-		if (category) return {
+		const check = checkNames.find((one) => one === condition);
+		if (check) return {
 			name: "checks",
-			category
+			check
 		};
 		const [, most] = /^size=(.+)$/.exec(condition) ?? [];
 		const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? "") ?? [];
@@ -1289,8 +1297,9 @@ function readFinding(check) {
 	const state = checkStates.find((one) => one === textAt(check, "state"));
 	if (!state) return [];
 	const { acceptance } = check;
+	const own = namedChecks[text(check, "id")];
 	return [{
-		category: text(check, "category"),
+		names: [text(check, "category"), ...own === void 0 ? [] : [own]],
 		state,
 		line: text(check, "line"),
 		acceptance: acceptance ? {
@@ -3478,7 +3487,7 @@ function stepOutputs(uploaded) {
 /** Returns a sentence for each condition that applies. `checks`: empty if they are not known. */
 function failures(conditions, { outputs }, checks) {
 	return conditions.flatMap((condition) => {
-		if (condition.name === "checks") return checks.filter(({ category, state }) => category === condition.category && state === "failed").map(({ line }) => line);
+		if (condition.name === "checks") return checks.filter(({ names, state }) => names.includes(condition.check) && state === "failed").map(({ line }) => line);
 		if (condition.name === "install") return outputs.install_problems.map((problem) => `Nobody can install this build: ${printable(problem)}`);
 		const { size, size_change: change } = outputs;
 		if (size === null || change === null) return [];

@@ -1,5 +1,10 @@
 /** Waits until the server has analyzed an uploaded build, and reads the results of its checks. */
-import { type CheckCategory, type CheckState, checkStates } from '../../insight/checks/check-result.ts';
+import {
+  type CheckName,
+  type CheckState,
+  checkStates,
+  namedChecks,
+} from '../../insight/checks/check-result.ts';
 import { formatSeconds, printable, truncate } from '../terminal-text.ts';
 import { type ApiAnswer, callApi, textAt } from './api-request.ts';
 import type { Credential } from './credential.ts';
@@ -11,7 +16,8 @@ import { backoffMs } from './upload-retry.ts';
 
 /** One result, as the server says it; safe to print. */
 export interface CheckFinding {
-  category: CheckCategory;
+  /** Its category, and its own name if it has one. */
+  names: CheckName[];
   state: CheckState;
   line: string;
   acceptance: { by: string; reason: string } | null;
@@ -115,9 +121,10 @@ function readFinding(check: unknown): CheckFinding[] {
   const state = checkStates.find((one) => one === textAt(check, 'state'));
   if (!state) return [];
   const { acceptance } = check as { acceptance?: unknown };
+  const own = (namedChecks as Partial<Record<string, CheckName>>)[text(check, 'id')];
   return [
     {
-      category: text(check, 'category') as CheckCategory,
+      names: [text(check, 'category') as CheckName, ...(own === undefined ? [] : [own])],
       state,
       line: text(check, 'line'),
       acceptance: acceptance ? { by: text(acceptance, 'by'), reason: text(acceptance, 'reason') } : null,

@@ -8,7 +8,7 @@ import {
   buildFieldList,
   buildFields,
 } from '../../apps/build-fields.ts';
-import { checkCategories } from '../../insight/checks/check-result.ts';
+import { checkNames } from '../../insight/checks/check-result.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 
 export interface UploadInput {
@@ -46,8 +46,8 @@ const originInputs = Object.fromEntries(
 ) as Record<FieldOption, UploadInput>;
 
 /** What `--fail-on` can list. The integrations that have their own client repeat it, and are tested against it. */
-export const failConditions = ['install', ...checkCategories, 'size=PERCENT%', 'size=BYTES'];
-export const failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkCategories.join(', ')}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
+export const failConditions = ['install', ...checkNames, 'size=PERCENT%', 'size=BYTES'];
+export const failReasons = `if nobody can install the build (install), if a check of the server failed and is not accepted (${checkNames.join(', ')}), or if the file grew more than a limit (size=5%, size=2MB); several with commas`;
 
 const inputs = {
   file: { value: 'FILE', section: 'build', environment: true, description: `the ${anyPackageExtension}` },
@@ -87,6 +87,7 @@ const inputs = {
   symbols: {
     value: 'FILES',
     section: 'build',
+    environment: true,
     description:
       'symbol files of the build: a zip file of dSYMs, mapping.txt, native-debug-symbols.zip; several with commas',
   },

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import util from 'node:util';
 import { type BuildFields, buildFieldsBy } from '../../apps/build-fields.ts';
 import { readByteSize } from '../../core/byte-size.ts';
-import { type CheckCategory, checkCategories } from '../../insight/checks/check-result.ts';
+import { type CheckName, checkNames } from '../../insight/checks/check-result.ts';
 import { anyPackageExtension } from '../../packages/package-extensions.ts';
 import { environmentKeyFor } from '../environment-key.ts';
 import { findIdTokens } from './id-token.ts';
@@ -62,7 +62,7 @@ export type KeySource = { kind: 'stdin' | 'trusted' | 'none' } | { kind: 'given'
 export type FailCondition =
   | { name: 'install' }
   | { name: 'growth'; most: string; percent: number | null; bytes: number | null }
-  | { name: 'checks'; category: CheckCategory };
+  | { name: 'checks'; check: CheckName };
 
 export type UploadCall = { kind: 'upload'; options: UploadOptions } | { kind: 'help' } | { kind: 'version' };
 
@@ -93,7 +93,7 @@ export function readUploadOptions(argv: readonly string[], env: Env, signedIn?: 
       file,
       iosSimulatorZip: given.text('ios-simulator-zip') || null,
       attestation: given.text('attestation') || null,
-      symbols: (given.text('symbols') ?? '').split(',').filter((path) => path !== ''),
+      symbols: (given.text('symbols') ?? '').split(',').flatMap((path) => path.trim() || []),
       ...connection,
       fields: formFields(given, usesIdToken(connection.key, env) ? {} : readCiFacts(env)),
       canContinueLater: Boolean(given.text('idempotency-key')),
@@ -229,8 +229,8 @@ function readFailOn(list: string): FailCondition[] {
   const conditions = list.split(',').flatMap((each) => each.trim() || []);
   return conditions.map((condition): FailCondition => {
     if (condition === 'install') return { name: 'install' };
-    const category = checkCategories.find((one) => one === condition);
-    if (category) return { name: 'checks', category };
+    const check = checkNames.find((one) => one === condition);
+    if (check) return { name: 'checks', check };
     const [, most] = /^size=(.+)$/.exec(condition) ?? [];
     const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(most ?? '') ?? [];
     const bytes = most && !percent ? readByteSize(most) : null;

@@ -61,7 +61,7 @@ export function failures(
   return conditions.flatMap((condition) => {
     if (condition.name === 'checks')
       return checks
-        .filter(({ category, state }) => category === condition.category && state === 'failed')
+        .filter(({ names, state }) => names.includes(condition.check) && state === 'failed')
         .map(({ line }) => line);
     if (condition.name === 'install')
       return outputs.install_problems.map(

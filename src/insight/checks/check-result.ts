@@ -11,6 +11,16 @@ export type CheckState = (typeof checkStates)[number];
 export const checkCategories = ['size', 'store', 'security', 'dependencies'] as const;
 export type CheckCategory = (typeof checkCategories)[number];
 
+/** Names of single checks, by their id, for those who name what fails a job. They are part of their category as well. */
+export const namedChecks = {
+  'new-permissions': 'permissions',
+  'new-exported-components': 'components',
+} as const;
+type NamedCheck = (typeof namedChecks)[keyof typeof namedChecks];
+export type CheckName = CheckCategory | NamedCheck;
+/** What `--fail-on` of the uploader and of integrations takes for checks. */
+export const checkNames: readonly CheckName[] = [...checkCategories, ...Object.values(namedChecks)];
+
 export interface Acceptance {
   checkId: string;
   by: string;

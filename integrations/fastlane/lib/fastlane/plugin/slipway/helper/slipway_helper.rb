@@ -24,7 +24,8 @@ module Fastlane
       BOUNDARY_BYTES = 24
       ATTEMPTS = 4
       TIMEOUT_SECONDS = 300
-      CHECKS = %w[size store security dependencies].freeze
+      CHECKS = %w[size store security dependencies permissions components].freeze
+      NAMED_CHECKS = { 'new-permissions' => 'permissions', 'new-exported-components' => 'components' }.freeze
       CHECKS_SECONDS = 300
       TRANSIENT = [429, 502, 503, 504].freeze
       LOST = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, SocketError].freeze
@@ -61,12 +62,13 @@ module Fastlane
       # Waits until the server has analyzed the uploaded build. A sentence for each check of the conditions that failed and is not
       # accepted, or one that says why they are not known.
       def failed_checks(conditions, results)
-        categories = conditions.filter_map { |condition| condition[:category] }
-        return [] if categories.empty?
+        names = conditions.filter_map { |condition| condition[:check] }
+        return [] if names.empty?
         body = analyzed_checks(results)
         return ["The package could not be analyzed."] if body['state'] == 'failed'
-        body['checks'].select { |check| check['state'] == 'failed' && categories.include?(check['category']) }
-                      .map { |check| check['line'] }
+        failed = body['checks'].select { |check| check['state'] == 'failed' }
+        failed.select { |check| names.include?(check['category']) || names.include?(NAMED_CHECKS[check['id']]) }
+              .map { |check| check['line'] }
       rescue Failure => e
         ["The checks are not known: #{e.message}"]
       end
@@ -95,7 +97,7 @@ module Fastlane
       def self.fail_conditions(list)
         list.to_s.split(',').map(&:strip).reject(&:empty?).map do |condition|
           next { install: true } if condition == 'install'
-          next { category: condition } if CHECKS.include?(condition)
+          next { check: condition } if CHECKS.include?(condition)
           match = /\Asize=(\d+(?:\.\d+)?)\s*(%|B|KB|MB|GB|KiB|MiB|GiB)\z/.match(condition)
           unless match
             raise Failure, "fail_on must list install, #{CHECKS.join(', ')}, size=PERCENT%, size=BYTES, " \

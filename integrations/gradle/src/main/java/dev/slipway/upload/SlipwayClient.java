@@ -31,7 +31,9 @@ import java.util.stream.Stream;
 public final class SlipwayClient {
     private static final int ATTEMPTS = 4;
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
-    private static final List<String> CHECKS = List.of("size", "store", "security", "dependencies");
+    private static final List<String> CHECKS = List.of("size", "store", "security", "dependencies", "permissions", "components");
+    private static final Map<String, String> NAMED_CHECKS =
+        Map.of("new-permissions", "permissions", "new-exported-components", "components");
     private static final long CHECKS_SECONDS = 300;
     private static final Set<Integer> TRANSIENT = Set.of(429, 502, 503, 504);
     private static final String TOKEN = "[\\w-]+\\.[\\w-]+\\.[\\w-]+";
@@ -96,8 +98,8 @@ public final class SlipwayClient {
      * not accepted, or one that says why they are not known.
      */
     public List<String> failedChecks(String conditions, String answer) {
-        List<String> categories = conditionsOf(conditions).filter(CHECKS::contains).collect(Collectors.toList());
-        if (categories.isEmpty()) return List.of();
+        List<String> names = conditionsOf(conditions).filter(CHECKS::contains).collect(Collectors.toList());
+        if (names.isEmpty()) return List.of();
         Map<?, ?> body;
         try {
             body = analyzedChecks((Map<?, ?>) Json.object(answer).get("results"));
@@ -107,9 +109,14 @@ public final class SlipwayClient {
         if ("failed".equals(body.get("state"))) return List.of("The package could not be analyzed.");
         return ((List<?>) body.get("checks")).stream()
             .map(check -> (Map<?, ?>) check)
-            .filter(check -> "failed".equals(check.get("state")) && categories.contains(check.get("category")))
+            .filter(check -> "failed".equals(check.get("state")) && isNamed(check, names))
             .map(check -> String.valueOf(check.get("line")))
             .collect(Collectors.toList());
+    }
+
+    private static boolean isNamed(Map<?, ?> check, List<String> names) {
+        String own = NAMED_CHECKS.getOrDefault(String.valueOf(check.get("id")), "");
+        return names.contains(String.valueOf(check.get("category"))) || names.contains(own);
     }
 
     /** Asks again after 1, 2, 4 … s, at most 30 s. */
