@@ -4,7 +4,12 @@ import { checkChosenKey } from './accounts/keys/issue-key.ts';
 import { readBreachedPasswordsUrl } from './accounts/passwords/breached-passwords.ts';
 import { checkPassword } from './accounts/passwords/password.ts';
 import { readSignUpQuota } from './accounts/profile/sign-up-config.ts';
-import { readSaml, type SamlConfig } from './accounts/saml/saml-config.ts';
+import {
+  readSaml,
+  readSamlKey,
+  type SamlConfig,
+  type ServiceProviderKey,
+} from './accounts/saml/saml-config.ts';
 import { type RequiredFactor, requiredFactorChoices } from './accounts/second-factor/required-factor.ts';
 import { readSessionConfig, type SessionConfig } from './accounts/sessions/session-config.ts';
 import {
@@ -72,6 +77,8 @@ export interface Config extends SecretConfig {
   /** OpenID Connect; null without it. */
   singleSignOn: SingleSignOnConfig | null;
   saml: SamlConfig | null;
+  /** Null without one. */
+  samlKey: ServiceProviderKey | null;
   /** Whether people sign in with a password. If not, single sign-on is configured. */
   passwords: boolean;
   sessions: SessionConfig;
@@ -169,6 +176,7 @@ function readEvery(settings: Settings, env: Environment): Config {
     requiredFactor: settings.choice('SLIPWAY_REQUIRE_SECOND_FACTOR', requiredFactorChoices, 'off'),
     singleSignOn: readSingleSignOn(settings),
     saml: readSaml(settings),
+    samlKey: readSamlKey(settings),
     passwords: readPasswords(settings),
     sessions: readSessionConfig(settings),
     rates: readRateConfig(settings),

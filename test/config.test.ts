@@ -39,6 +39,7 @@ describe('settings', () => {
       firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
       singleSignOn: null,
       saml: null,
+      samlKey: null,
       passwords: true,
       sessions: { idleMs: 14 * 24 * 60 * 60_000 },
       stop: { drainMs: 0 },
@@ -317,7 +318,6 @@ describe('settings', () => {
       expect(readConfig(needed).saml).toMatchObject({
         name: 'SAML',
         metadata: { kind: 'file', path: '/etc/slipway/provider.xml' },
-        key: null,
         attributes: { subject: null },
         confirmsEmail: false,
         signUp: 'invited',

@@ -44,6 +44,7 @@ import {
 import { continueSignOut, samlLogoutRoutes } from './saml/saml-logout-routes.ts';
 import { samlRoutes } from './saml/saml-routes.ts';
 import { createSamlSignOn } from './saml/saml-sign-on-http.ts';
+import { createWorkspaceSignOns } from './saml/workspace/workspace-sign-ons-http.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createCountGuess } from './sign-in/attempt-limits.ts';
@@ -161,14 +162,17 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   const signOnParts = { data, secret, now, wakeOutbox, signUpQuota: settings.signUpQuota };
   const fetchBytes = createFetchBytes(deps.outbound, `Slipway/${version()}`);
   const oidc = config.singleSignOn && createOidcSignOn(config.singleSignOn, signOnParts);
-  const saml =
-    config.saml &&
-    createSamlSignOn(config.saml, {
-      ...signOnParts,
-      fetchBytes,
-      publicUrl: config.publicUrl ?? '',
-      log: deps.log,
-    });
+  const samlParts = {
+    ...signOnParts,
+    fetchBytes,
+    key: config.samlKey,
+    publicUrl: config.publicUrl ?? '',
+    log: deps.log,
+  };
+  const saml = config.saml && createSamlSignOn(config.saml, samlParts);
+  // Providers identify this server by its address.
+  const workspaceSignOns = config.publicUrl === null ? null : createWorkspaceSignOns(samlParts);
+  const samlSignOns = { saml, workspaceSignOns };
   const signOns = [oidc, saml].filter((one) => one !== null);
   const [anySignOn = null] = signOns;
   const shared = {
@@ -195,7 +199,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
         signUpOpen,
         access: shared.signInAccess,
         providers: choicesOf(shared.signOns),
-        continueSignOut: (client, token) => continueSignOut(shared, saml, client, token),
+        continueSignOut: (client, token) => continueSignOut(shared, samlSignOns, client, token),
       }),
       ...accountRoutes({
         ...shared,
@@ -206,8 +210,8 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
         canSendMail: deps.canSendMail,
       }),
       ...singleSignOnRoutes({ ...shared, oidc }),
-      ...samlRoutes({ ...shared, saml }),
-      ...samlLogoutRoutes({ ...shared, saml }),
+      ...samlRoutes({ ...shared, ...samlSignOns }),
+      ...samlLogoutRoutes({ ...shared, ...samlSignOns }),
       ...unlinkIdentityRoutes(
         { ...shared, unlink: createUnlinkIdentity(shared) },
         createSingleSignOnAccess(access, anySignOn && (async () => anySignOn)),
@@ -264,6 +268,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       frames,
       reauthentication,
       signOns: shared.signOns,
+      workspaceSignOns,
     }),
     close: () => signIns.settled(),
   };

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'idempotency_conflict'
   | 'idempotency_in_progress'
   | 'insufficient_scope'
+  | 'sign_on_required'
   | 'trusted_publishing_only'
   | 'unsupported_tus_version'
   | 'user_key_required';

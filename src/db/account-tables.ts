@@ -69,6 +69,8 @@ export interface AccountTables {
     viewed_at: ColumnWithDefault<number | null>;
     created_at: number;
     expires_at: number;
+    /** The providers of Workspaces that the approving session is signed in at, as a JSON array. */
+    sign_ons: ColumnWithDefault<string | null>;
   };
   sessions: {
     id: string;
@@ -109,7 +111,32 @@ export interface AccountTables {
     name_id_format: string | null;
     session_index: string | null;
     signed_in_at: number;
+    /** Whether the session had begun in another way. */
+    joined: ColumnWithDefault<number>;
   };
+  /** `place`: an address of the installation's metadata, or `workspace` and its ID. `xml`: null until it was read once. */
+  saml_metadata: {
+    place: string;
+    xml: string | null;
+    read_at: number | null;
+    tried_at: number;
+    problem: string | null;
+  };
+  workspace_providers: {
+    workspace_id: string;
+    name: string;
+    metadata_url: string | null;
+    entity_id: string;
+    /** Such as `email=mail`; null for the usual ones. */
+    attributes: string | null;
+    /** Since when members must sign in there; null if they need not. */
+    required_at: number | null;
+    created_at: number;
+  };
+  /** The accounts that the provider of a Workspace created. */
+  provider_accounts: { user_id: string; workspace_id: string; created_at: number };
+  /** The providers of Workspaces that the person was signed in at when they created the key. */
+  key_sign_ons: { key_id: string; issuer: string };
   /** Removed people. Links created earlier do not admit them again. */
   invitation_exclusions: { invitation_id: string; user_id: string };
   invitations: {

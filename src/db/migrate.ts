@@ -20,6 +20,7 @@ import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
+import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
 
 export interface Migration {
   name: string;
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   { name: '0013-saml', up: saml.up },
   { name: '0014-provisioning', up: provisioning.up },
   { name: '0018-audit-chain', up: auditChain.up },
+  { name: '0015-workspace-saml', up: workspaceSaml.up },
 ];
 
 /**

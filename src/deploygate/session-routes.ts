@@ -169,12 +169,12 @@ export function deploygateSessionRoutes(deps: SessionRouteDeps): Route[] {
       access: access.unrestricted,
       reauthentication: true,
       form: { port: portField, client: clientField, days: keyDaysField },
-      handle: async ({ frame, caller, subject: user, form: { port, client: name, days }, client }) => {
+      handle: async ({ frame, caller, form: { port, client: name, days }, client }) => {
         const secret = newDeviceSecret();
         const network = networkOf(client.address);
         await deviceCodes.createApproved(
           { client: name, network, scopes, secretOf: () => secret },
-          { user, sessionToken: caller.sessionToken },
+          caller,
           days,
         );
         const address = `http://localhost:${port}${returnPaths[name]}?key=${secret}`;

@@ -1,13 +1,19 @@
 /** The caller: a User, or a Project with its own API key. */
 import type { BuildSource } from './build-source.ts';
 import type { Project, User } from './owner.ts';
+import type { WorkspaceGate } from './workspace-gate.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
   /** Limits the API key to these Owners and Apps; absent for an unrestricted key. */
   restriction?: KeyRestriction;
+  /** Workspaces that the session or key may not use; absent if no Workspace of the person has conditions. */
+  gate?: WorkspaceGate;
   /** The API key used by the actor; absent for a session. `source`: only for the key of a trusted publisher. */
   key?: { id: string; name: string; source?: BuildSource };
 };
+
+/** A User, by session or key. */
+export type UserActor = Extract<Actor, { kind: 'user' }>;
 
 /** The Owners and Apps that a key gives access to. An App need not exist yet. */
 export interface KeyRestriction {
@@ -24,13 +30,15 @@ export interface RestrictedApp {
   packageName: string;
 }
 
-/** Whether the actor's key covers the entire Owner. */
-export function coversOwner({ restriction }: Actor, ownerId: string): boolean {
+/** Whether the actor's session or key covers the entire Owner. */
+export function coversOwner({ restriction, gate }: Actor, ownerId: string): boolean {
+  if (gate?.barredProjects.has(ownerId)) return false;
   return !restriction || restriction.owners.includes(ownerId);
 }
 
 /** Whether the actor's key covers the Owner or at least one of its Apps. */
 export function coversPartOf(actor: Actor, ownerId: string): boolean {
+  if (actor.gate?.barredProjects.has(ownerId)) return false;
   return (
     coversOwner(actor, ownerId) || actor.restriction?.apps.some((app) => app.ownerId === ownerId) === true
   );
@@ -46,11 +54,15 @@ export function coversApp(actor: Actor, app: RestrictedApp): boolean {
   );
 }
 
-/** Returns the ids of the Owners that the actor's key covers; null if it is unrestricted. */
-export function coveredOwners({ restriction }: Actor): string[] | null {
-  return restriction
-    ? [...new Set([...restriction.owners, ...restriction.apps.map(({ ownerId }) => ownerId)])]
-    : null;
+/** Returns the ids of the Owners that the actor's session or key covers; null if it covers all. */
+export function coveredOwners(actor: Actor): string[] | null {
+  const { restriction, gate } = actor;
+  const isBarred = (id: string) => gate?.barredProjects.has(id) === true;
+  if (restriction) {
+    const apps = restriction.apps.map(({ ownerId }) => ownerId);
+    return [...new Set([...restriction.owners, ...apps])].filter((id) => !isBarred(id));
+  }
+  return gate && gate.bars.size > 0 ? [actorId(actor), ...gate.otherProjects] : null;
 }
 
 /** The directory of a Workspace, which provisions people with this token. */

@@ -18,6 +18,7 @@ export const en = {
     'your account has reached its limit of {limit} Projects: delete one, or ask an administrator to raise the limit',
   email: '{email} is not a valid email address',
   description: 'a description can have at most {limit} characters',
+  signOnRequired: 'the Workspace {workspace} requires signing in with {provider}',
   displayName: 'a display name can have at most {limit} characters, all of them visible',
   icon: 'an icon address is a path that starts with / or an http or https address',
   quota: {

@@ -21,6 +21,7 @@ export const ja: Translation<typeof en> = {
     'アカウントのプロジェクトの上限（{limit}件）に達しました。プロジェクトを削除するか、管理者に上限の引き上げを依頼してください。',
   email: '{email}は正しいメールアドレスではありません。',
   description: '説明は{limit}文字以内で入力してください。',
+  signOnRequired: 'ワークスペース{workspace}を使うには、{provider}でのサインインが必要です。',
   displayName: '表示名は{limit}文字以内で、見えない文字を含めずに入力してください。',
   icon: 'アイコンのアドレスは、/で始まるパス、またはhttpかhttpsのアドレスを入力してください。',
   quota: {

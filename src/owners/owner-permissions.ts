@@ -4,6 +4,7 @@ import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
+import { barOf, WorkspaceBarred } from './workspace-gate.ts';
 
 export interface OwnerPermissions {
   /** May see the Owner's apps. */
@@ -16,7 +17,10 @@ export interface OwnerPermissions {
   administrator: boolean;
 }
 
-/** Loads the teams of the Project that the actor belongs to. Users, and a Project's own key, have none. */
+/**
+ * Loads the teams of the Project that the actor belongs to. Users, and a Project's own key, have none. Throws `WorkspaceBarred` for a
+ * member whose session or key may not use the Workspace of the Project.
+ */
 export async function loadPermissions(
   connection: Connection,
   actor: Actor,
@@ -24,6 +28,8 @@ export async function loadPermissions(
 ): Promise<OwnerPermissions> {
   const hasTeams = owner.kind === 'project' && actor.kind === 'user';
   const teams = hasTeams ? await ownerQueries(connection).teamsOf(owner.id, actor.user.id) : [];
+  const bar = hasTeams && teams.length > 0 ? barOf(actor, owner.workspace?.id) : null;
+  if (bar) throw new WorkspaceBarred(bar);
   return permissionsOf(actor, owner, teams);
 }
 

@@ -1,6 +1,7 @@
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Workspace } from './owner.ts';
+import { workspaceMetadataPlace } from './workspace-gate.ts';
 
 /** A person who owns a Workspace or is in one of its Projects. */
 export interface WorkspacePerson {
@@ -17,6 +18,8 @@ const tablesOfWorkspace = [
   'workspace_domains',
   'scim_groups',
   'scim_users',
+  'workspace_providers',
+  'provider_accounts',
 ] as const;
 
 export const workspaceQueries = defineQueries(createWorkspaceQueries);
@@ -166,6 +169,8 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
     async remove(workspaceId: string, now: number): Promise<void> {
       for (const table of tablesOfWorkspace)
         await db.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
+      const place = workspaceMetadataPlace(workspaceId);
+      await db.deleteFrom('saml_metadata').where('place', '=', place).execute();
       await db
         .updateTable('workspaces')
         .set({ deleted_at: now, display_name: '', icon_url: '', retention: null })

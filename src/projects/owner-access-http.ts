@@ -9,6 +9,7 @@ import { type Actor, coveredOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { barOf, WorkspaceBarred } from '../owners/workspace-gate.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
 type OwnerKind = Owner['kind'];
@@ -146,13 +147,15 @@ const canUploadAndView = ({ uploads, views }: OwnerPermissions) => uploads && vi
 const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): owner is OwnerOf<Kind> =>
   (kinds as readonly OwnerKind[]).includes(owner.kind);
 
-/** Throws `NotFound` if the Workspace does not exist. */
+/** Throws `NotFound` if the Workspace does not exist, and `WorkspaceBarred`. */
 async function findWorkspace(data: Data, actor: Actor, name: string): Promise<WorkspaceSubject> {
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
   if (actor.kind === 'project') return { workspace, owns: false, administers: false };
   // A restricted key can only give access to Projects of the Workspace.
-  const isRestricted = coveredOwners(actor) !== null;
+  const isRestricted = actor.restriction !== undefined;
+  const bar = barOf(actor, workspace.id);
+  if (bar) throw new WorkspaceBarred(bar);
   const owns = !isRestricted && (await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id));
   return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };
 }

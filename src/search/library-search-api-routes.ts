@@ -45,9 +45,9 @@ export function librarySearchApiRoutes({ data, access }: { data: Data; access: R
         scope: v.optional(v.picklist(libraryScopes)),
       },
       answer: resultsShape,
-      handle: async ({ subject: user, query, client: { origin } }) => {
+      handle: async ({ caller, query, client: { origin } }) => {
         const { library, version = '', scope = 'latest' } = query;
-        const { found, hasMore, isVersionInvalid } = await searchLibraries(data, user, {
+        const { found, hasMore, isVersionInvalid } = await searchLibraries(data, caller.actor, {
           library,
           version,
           scope,

@@ -18,13 +18,13 @@ export function librarySearchRoutes({ data, access }: { data: Data; access: Rout
       access: access.signedIn,
       query: { library: lenientText(), version: lenientText(), scope: lenient(v.picklist(libraryScopes)) },
       rateLimit: searchLimit,
-      handle: async ({ subject: user, query, frame }) => {
+      handle: async ({ caller, query, frame }) => {
         const search = {
           library: shortened(query.library, maxLibraryLength),
           version: shortened(query.version, maxVersionLength),
           scope: query.scope ?? 'latest',
         } as const;
-        const results = await searchLibraries(data, user, search);
+        const results = await searchLibraries(data, caller.actor, search);
         return html(renderLibrarySearch({ frame, search, results }));
       },
     }),

@@ -1,9 +1,10 @@
 /** Finds the builds that contain a library, among the apps that a person may see. */
+
 import type { Data } from '../db/data.ts';
 import { type LibraryRow, libraryQueries } from '../insight/dependencies/library-queries.ts';
 import { compareVersions, parseVersionRange } from '../insight/dependencies/maven-version.ts';
-import type { User } from '../owners/owner.ts';
-import { ownerQueries } from '../owners/owner-queries.ts';
+import type { UserActor } from '../owners/actor.ts';
+import { listUsableProjects } from '../owners/workspace-gate.ts';
 
 export const libraryScopes = ['latest', 'all'] as const;
 
@@ -32,12 +33,13 @@ export const maxFoundLibraries = 200;
 
 export async function searchLibraries(
   data: Data,
-  user: User,
+  actor: UserActor,
   { library, version, scope }: LibrarySearch,
 ): Promise<LibraryResults> {
   const range = version.trim() === '' ? () => true : parseVersionRange(version);
   if (library.trim() === '' || !range) return { found: [], hasMore: false, isVersionInvalid: range === null };
-  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
+  const { user } = actor;
+  const projects = await listUsableProjects(data, actor);
   const visible = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
   const queries = libraryQueries(data);
   const rows = await queries.find(visible, library.trim(), scope, maxComparedBuilds + 1);

@@ -66,9 +66,9 @@ export function searchApiRoutes({ data, access, now }: SearchApiDeps): Route[] {
       rateLimit: searchLimit,
       query: { q: v.pipe(v.string(), v.minLength(1), v.maxLength(maxQueryLength)) },
       answer: resultsShape,
-      handle: async ({ subject: user, query: { q }, client: { origin } }) => {
+      handle: async ({ caller, query: { q }, client: { origin } }) => {
         const time = now();
-        const found = await search(data, user, readQuery(q), time);
+        const found = await search(data, caller.actor, readQuery(q), time);
         return json({
           apps: found.apps.map(({ app }) => appJson(app, origin)),
           builds: found.builds.map(({ app, build }) => ({

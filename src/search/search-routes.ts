@@ -26,10 +26,10 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
       access: access.signedIn,
       query: { q: lenientText(), part: lenientText(), show: lenientText() },
       rateLimit: searchLimit,
-      handle: async ({ subject: user, query: asked, frame }) => {
+      handle: async ({ caller, subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);
         // Requests one more to find out whether there are more.
-        const results = await search(data, user, query, frame.now, maxFound + 1);
+        const results = await search(data, caller.actor, query, frame.now, maxFound + 1);
         const groups = searchGroups(results, {
           user,
           query,

@@ -4,9 +4,10 @@ import { appQueries } from '../apps/app-queries.ts';
 import { pageViewer } from '../apps/listed-page.ts';
 import type { AppListing } from '../apps/lists/app-list-queries.ts';
 import type { Data } from '../db/data.ts';
+import { coveredOwners, type UserActor } from '../owners/actor.ts';
 import type { Project, User, Workspace } from '../owners/owner.ts';
-import { ownerQueries } from '../owners/owner-queries.ts';
 import { uploadingTeams } from '../owners/permissions.ts';
+import { listUsableProjects } from '../owners/workspace-gate.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import { type FoundBuild, type FoundPage, type FoundPerson, searchQueries } from './search-queries.ts';
 import { maxResults, maxSearchedApps, type SearchQuery, searchDepth } from './search-query.ts';
@@ -26,12 +27,13 @@ export interface SearchResults {
 /** `now`: epoch ms. `limit`: that for each kind of result. */
 export async function search(
   data: Data,
-  user: User,
+  actor: UserActor,
   { words }: SearchQuery,
   now: number,
   limit: number = maxResults,
 ): Promise<SearchResults> {
-  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
+  const { user } = actor;
+  const projects = await listUsableProjects(data, actor);
   const projectIds = projects.map(({ id }) => id);
   const ownerIds = [user.id, ...projectIds];
   const apps = await appQueries(data).listApps(
@@ -46,9 +48,11 @@ export async function search(
   const appIds = searched.map(({ id }) => id);
   const depth = searchDepth(searched.map(({ lastRevision }) => lastRevision));
   const managed = [user.id, ...(await uploadingProjects(data, user, projectIds))];
-  const viewer = pageViewer({ actor: { kind: 'user', user } }, now);
+  const viewer = pageViewer({ actor }, now);
   const lists = projectListQueries(data);
-  const found = await lists.listProjects({ memberId: user.id }, words, { limit });
+  const found = await lists.listProjects({ memberId: user.id, within: coveredOwners(actor) }, words, {
+    limit,
+  });
   return {
     apps,
     builds: await queries.findBuilds(appIds, words, { depth, limit }),

@@ -13,7 +13,7 @@ import type { SignInProof } from '../../src/accounts/sessions/sign-in-proof.ts';
 import { createStartSession } from '../../src/accounts/sessions/start-session-http.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
 import { createSignInLog } from '../../src/accounts/sign-in/sign-in-log-http.ts';
-import { createSingleSignOn } from '../../src/accounts/single-sign-on/single-sign-on.ts';
+import { createSingleSignOn, installationRules } from '../../src/accounts/single-sign-on/single-sign-on.ts';
 import { createDeviceCodes } from '../../src/accounts/terminal-sign-in/device-codes.ts';
 import type { Connection } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -57,6 +57,7 @@ const credentials: Readonly<Record<string, string>> = {
   'invitations.token_hash': 'belongs to whom it invites',
   'owners.name_key': 'a name',
   'passkeys.credential_id': 'factor',
+  'key_sign_ons.key_id': 'names a key',
   'passkeys.public_key': 'factor',
   'password_resets.token_hash': 'ended',
   'recovery_codes.code_hash': 'factor',
@@ -427,7 +428,7 @@ describe.each(dialects)('ending the access of an account on %s', (dialect) => {
       } as const;
       const code = await codes.create(program);
       await other.submit('/settings/sessions', 'end-others');
-      const by = { user, sessionToken };
+      const by = { user, actor: { kind: 'user' as const, user }, sessionToken };
       await expect(codes.approve(by, code, 30)).rejects.toMatchObject({ kind: 'unauthenticated' });
       await expect(codes.createApproved(program, by, 30)).rejects.toMatchObject({ kind: 'unauthenticated' });
       expect((await codes.find(code))?.state).toBe('pending');
@@ -437,7 +438,7 @@ describe.each(dialects)('ending the access of an account on %s', (dialect) => {
       const passkey = { credentialId: 'late', publicKey: '', signatureCount: 0, transports: [] };
       const people = createSingleSignOn({
         ...shared,
-        config: { signUp: 'invited', domains: [] },
+        rules: installationRules({ signUp: 'invited', domains: [] }),
         signUpQuota: null,
       });
       const identity = { issuer: 'https://id.example.com', subject: 'late', label: '' };

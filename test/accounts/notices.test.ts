@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createSingleSignOn,
   createUnlinkIdentity,
+  installationRules,
 } from '../../src/accounts/single-sign-on/single-sign-on.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
@@ -169,7 +170,7 @@ describe('emails about changes', () => {
       data: slipway.data,
       now: () => slipway.clock.now,
       wakeOutbox: () => undefined,
-      config: { signUp: 'invited', domains: [] },
+      rules: installationRules({ signUp: 'invited', domains: [] }),
       signUpQuota: null,
     });
     const unlink = createUnlinkIdentity({

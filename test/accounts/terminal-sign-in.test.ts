@@ -184,6 +184,7 @@ describe('signing in a terminal', () => {
           state: 'pending',
           userId: null,
           keyDays: null,
+          signOns: [],
           createdAt: now,
           expiresAt: now + deviceCodeLifetimeMs,
         });

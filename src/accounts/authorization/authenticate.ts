@@ -4,6 +4,7 @@ import { grantedScopes, type KeyScope } from '../../core/key-scope.ts';
 import type { Data } from '../../db/data.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import type { Actor } from '../../owners/actor.ts';
+import { findWorkspaceGate, type WorkspaceGate } from '../../owners/workspace-gate.ts';
 import { hashApiKey, isUsable } from '../keys/api-key.ts';
 import { keyQueries } from '../keys/key-queries.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
@@ -34,6 +35,7 @@ export type KeyHolder = Actor & {
 
 /** A valid session from a request. */
 export interface LiveSession extends StoredSession {
+  gate: WorkspaceGate | null;
   /** The settings require a second factor, and the person has none. */
   mustSetUpFactor: boolean;
 }
@@ -64,7 +66,12 @@ export function createAuthenticate(deps: {
         const network = networkOf(addressOf());
         await data.writeIfPossible(() => keyQueries(data).touchKey(known.id, time, network));
       }
-      return { ...known.actor, keyId: known.id, keyHash, scopes: grantedScopes(known.scopes) };
+      const { id, createdAt, createdBy, actor } = known;
+      const gate =
+        known.isGated && actor.kind === 'user'
+          ? await findWorkspaceGate(data, actor.user, { kind: 'key', id, createdAt, createdBy })
+          : null;
+      return { ...actor, ...(gate ? { gate } : {}), keyId: id, keyHash, scopes: grantedScopes(known.scopes) };
     },
     bySession: async (token, address) => {
       const time = now();
@@ -75,13 +82,14 @@ export function createAuthenticate(deps: {
           sessionQueries(data).touchSession(known.id, { at: time, address, endsAt }),
         );
       }
-      return (
-        known && {
-          ...known,
-          mustChangePassword: known.mustChangePassword && deps.passwords,
-          mustSetUpFactor: mustSetUpFactor(deps.requiredFactor, known),
-        }
-      );
+      if (!known) return null;
+      const evidence = { kind: 'session', id: known.id } as const;
+      return {
+        ...known,
+        gate: known.isGated ? await findWorkspaceGate(data, known.user, evidence) : null,
+        mustChangePassword: known.mustChangePassword && deps.passwords,
+        mustSetUpFactor: mustSetUpFactor(deps.requiredFactor, known),
+      };
     },
   };
 }

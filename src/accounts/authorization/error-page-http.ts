@@ -4,11 +4,14 @@ import type { Data } from '../../db/data.ts';
 import type { ErrorAnswerDeps } from '../../http/error-response.ts';
 import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
 import { fillPath } from '../../http/routes/register-routes.ts';
+import { WorkspaceBarred } from '../../owners/workspace-gate.ts';
 import { renderErrorPage } from '../../web/shell/error-page.tsx';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { withTarget } from '../profile/account-paths.ts';
 import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
+import { renderBarredPage } from '../saml/workspace/barred-page.tsx';
+import type { WorkspaceSignOns } from '../saml/workspace/workspace-sign-ons-http.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
 import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
@@ -20,6 +23,7 @@ interface ErrorPageDeps {
   frames: PageFrames;
   reauthentication: Reauthentication;
   signOns: readonly SignOn[];
+  workspaceSignOns: WorkspaceSignOns | null;
 }
 
 export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['renderErrorPage'] {
@@ -27,18 +31,29 @@ export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['ren
   return async (request, refusal) => {
     if (refusal.error instanceof ReauthenticationRequired) return renderConfirmation(request, refusal.error);
     const frame = await deps.frames.ofErrorPage(request);
+    if (refusal.error instanceof WorkspaceBarred) {
+      const { page } = request.declared ?? {};
+      const back = page === undefined ? request.url : fillPath(page, request.params);
+      return renderBarredPage({ frame, bar: refusal.error.bar, back });
+    }
     return renderErrorPage({ frame, ...refusal, reference: request.id });
   };
 }
 
 function createRenderConfirmation(deps: ErrorPageDeps) {
-  const { data, frames, reauthentication, signOns } = deps;
+  const { data, frames, reauthentication, workspaceSignOns } = deps;
   /** The providers that the account is linked to. Not available to people who must set up a factor. */
   const providersOf = async (person: Person, back: string) => {
-    if (signOns.length === 0 || (person as EnrollingPerson).mustEnrollFactor) return [];
-    const identities = await identityQueries(data).listIdentities(person.actor.user.id);
-    return signOns
-      .filter(({ isIssuer }) => identities.some(({ issuer }) => isIssuer(issuer)))
+    if ((person as EnrollingPerson).mustEnrollFactor) return [];
+    const { user } = person.actor;
+    const issuers = (await identityQueries(data).listIdentities(user.id)).map(({ issuer }) => issuer);
+    const known: readonly SignOn[] = [
+      ...deps.signOns.filter(({ isIssuer }) => issuers.some(isIssuer)),
+      ...((await workspaceSignOns?.listOf(issuers)) ?? []),
+    ];
+    const vouching = await Promise.all(known.map(({ people }) => people.vouchesFor(user)));
+    return known
+      .filter((_, index) => vouching[index])
       .map(({ name, paths }) => ({ name, path: withTarget(paths.confirmAccess, back) }));
   };
   return async (request: FastifyRequest, { caller, fields, wrong }: ReauthenticationRequired) => {

@@ -9,6 +9,7 @@ import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { Actor } from '../../owners/actor.ts';
 import type { User } from '../../owners/owner.ts';
+import type { WorkspaceGate } from '../../owners/workspace-gate.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
 
@@ -22,9 +23,11 @@ export interface Caller {
   mustChangePassword?: true;
 }
 
+export type SessionActor = { kind: 'user'; user: User; gate?: WorkspaceGate };
+
 /** A User with a session, who can submit forms. */
 export interface Person extends Caller {
-  actor: { kind: 'user'; user: User };
+  actor: SessionActor;
   sessionToken: string;
 }
 
@@ -85,7 +88,12 @@ export function createIdentify(parts: {
     if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;
     preferLanguage(known.language);
-    return { actor: { kind: 'user', user: known.user }, sessionToken: token };
+    const actor: SessionActor = {
+      kind: 'user',
+      user: known.user,
+      ...(known.gate ? { gate: known.gate } : {}),
+    };
+    return { actor, sessionToken: token };
   };
   return {
     actorByKey,

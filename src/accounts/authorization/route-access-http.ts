@@ -5,7 +5,7 @@ import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { coveredOwners, coversOwner } from '../../owners/actor.ts';
+import { coversOwner } from '../../owners/actor.ts';
 import type { Owner, Project, User } from '../../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -95,8 +95,8 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     unrestricted: {
       ...forPeople,
       roles: ['signed in'],
-      authorize: async ({ actor }) => {
-        if (coveredOwners(actor) !== null) throw new NotFound();
+      authorize: async ({ actor }: UserCaller) => {
+        if (actor.restriction !== undefined) throw new NotFound();
         return actor.user;
       },
     },

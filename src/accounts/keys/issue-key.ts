@@ -10,6 +10,7 @@ import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { workspaceGateQueries } from '../../owners/workspace-gate-queries.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
 import { notifyPerson } from '../profile/notice.ts';
 import {
@@ -36,6 +37,8 @@ export interface KeyRequest {
   restriction?: KeyRestriction | null;
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
+  /** Where the person was signed in when they approved the key; otherwise that of `by` counts. */
+  signOns?: readonly string[];
   /** The program that signed in from a terminal with this key. */
   client?: string;
   /** False for the key that is created with an account: it gives nobody access to anything that already existed. */
@@ -98,6 +101,8 @@ export function createIssueKey(deps: {
           client: request.client ?? null,
         });
         await scheduleKeyExpiry(tx, owner.id, record, createdAt);
+        if (owner.kind === 'user')
+          await workspaceGateQueries(tx).recordKey(record.id, request.signOns ?? signOnsOf(request.by));
         const entry = {
           at: createdAt,
           actor: request.by,
@@ -164,6 +169,8 @@ export async function scheduleSecretEnd(
   await outboxQueries(tx).addAll(ownerId, [job], now, previousUntil);
 }
 
+export const signOnsOf = (by: KeyChanger['by']) =>
+  typeof by === 'object' && by.kind === 'user' ? (by.gate?.signOns ?? []) : [];
 const creatorOf = (by: KeyChanger['by']) => (typeof by === 'object' && by.kind === 'user' ? by.user : null);
 
 /** Returns the scopes that keys of the Owner may have. Only administrators' keys may have `admin`. */

@@ -5,8 +5,9 @@ import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
+import { workspaceGateQueries } from '../../owners/workspace-gate-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
-import { notifyKeyOwners, scheduleKeyExpiry, scheduleSecretEnd } from './issue-key.ts';
+import { notifyKeyOwners, scheduleKeyExpiry, scheduleSecretEnd, signOnsOf } from './issue-key.ts';
 import { keyQueries } from './key-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
@@ -101,6 +102,7 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
       if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict(keyTexts.errors.alreadyRotated);
+      if (owner.kind === 'user') await workspaceGateQueries(tx).recordKey(keyId, signOnsOf(by));
       await scheduleKeyExpiry(tx, owner.id, { id: keyId, expiresAt }, at);
       await scheduleSecretEnd(tx, owner.id, { id: keyId, previousUntil }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };

@@ -10,6 +10,12 @@ import type { ApiKey } from './api-key.ts';
 
 export interface StoredKey {
   id: string;
+  /** When its secret was created. */
+  createdAt: number;
+  /** ID of the User; null if the operator issued it. */
+  createdBy: string | null;
+  /** Whether a Workspace of this server has conditions for sessions and keys. */
+  isGated: boolean;
   /** Has administrator rights only if the key has the scope `admin`. */
   actor: Actor;
   scopes: readonly KeyScope[];
@@ -46,6 +52,10 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
       .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', 'k.source', ...ownerColumns])
+      .select(['k.created_at', 'k.created_by', 'k.rotated_at'])
+      .select((select) =>
+        select.selectFrom('workspace_providers').select('name').limit(1).as('workspace_provider'),
+      )
       .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null);
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
@@ -81,6 +91,9 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         : { kind: 'project', project: owner, ...used };
     return {
       id: found.key_id,
+      createdAt: found.rotated_at ?? found.created_at,
+      createdBy: found.created_by,
+      isGated: found.workspace_provider !== null,
       actor,
       scopes,
       expiresAt: ends.length === 0 ? null : Math.min(...ends),

@@ -43,11 +43,12 @@ const signOnPaths = (base: string, names: Pick<SignOnPaths, 'signIn' | 'returns'
   confirmLink: `${base}/confirm/link`,
   confirmAccess: `${base}/confirm-access`,
 });
-/** Within the path of an installation, or of a Workspace. */
+/** Those of the installation, or of the Workspace with that name, as it is written in paths. */
 export const samlPaths = (workspace: string | null): SignOnPaths => {
-  const base = workspace === null ? '/saml' : `/saml/${workspace}`;
+  const base = workspace === null ? '/saml' : `/enterprises/${workspace}/saml`;
   return signOnPaths(base, { signIn: `${base}/sign-in`, returns: `${base}/acs` });
 };
+export const workspaceSamlPaths = (name: string) => samlPaths(segment(name));
 export const oidcPaths = signOnPaths('/sign-in/sso', {
   signIn: '/sign-in/sso',
   returns: '/sign-in/sso/callback',

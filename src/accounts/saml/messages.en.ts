@@ -7,6 +7,12 @@ export const en = {
     go: 'Continue to {provider}',
   },
 
+  /** For a session that must be signed in at the provider of a Workspace. */
+  barred: {
+    title: 'Sign in with {provider}',
+    line: 'The Workspace {workspace} requires its members to sign in with {provider}. You stay signed in here.',
+  },
+
   /** What is wrong with a response, on the page that refuses it. */
   problems: {
     malformed: 'The response is not valid.',

@@ -8,6 +8,11 @@ export const ja: Translation<typeof en> = {
     go: '{provider}に進む',
   },
 
+  barred: {
+    title: '{provider}でサインインしてください',
+    line: 'ワークスペース{workspace}のメンバーは、{provider}でサインインする必要があります。ここでのサインインはそのまま続きます。',
+  },
+
   problems: {
     malformed: '応答が正しくありません。',
     declined: 'プロバイダーがサインインを拒否しました。',

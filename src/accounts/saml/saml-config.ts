@@ -14,8 +14,6 @@ export interface SamlConfig extends AdmissionRules {
   name: string;
   /** A file, or an address that is fetched again every hour. */
   metadata: { kind: 'file'; path: string } | { kind: 'url'; url: string };
-  /** Signs requests and decrypts assertions; null without one. */
-  key: ServiceProviderKey | null;
   attributes: AttributeMapping;
   /** Whether the addresses that the provider sends count as confirmed. */
   confirmsEmail: boolean;
@@ -63,13 +61,16 @@ export const samlSettings = [
   'SLIPWAY_SAML_DOMAINS',
 ] as const satisfies readonly SettingName[];
 
+/** The key that signs requests and decrypts assertions, for all providers; null without one. */
+export const readSamlKey = (settings: Settings): ServiceProviderKey | null =>
+  settings.checked('SLIPWAY_SAML_KEY', readKeyFile);
+
 /** Null if not configured, or if an error was reported. */
 export function readSaml(settings: Settings): SamlConfig | null {
-  const given = samlSettings.filter((name) => settings.text(name) !== null);
+  const given = samlSettings.filter((name) => name !== 'SLIPWAY_SAML_KEY' && settings.text(name) !== null);
   const rules = readAdmissionRules(settings, 'SLIPWAY_SAML');
   const confirmsEmail = settings.isOn('SLIPWAY_SAML_CONFIRMS_EMAIL', false);
   const attributes = settings.checked('SLIPWAY_SAML_ATTRIBUTES', readAttributeMapping) ?? defaultAttributes;
-  const key = settings.checked('SLIPWAY_SAML_KEY', readKeyFile);
   const metadata = settings.checked('SLIPWAY_SAML_METADATA', readMetadataPlace);
   if (given.length === 0) return null;
   if (settings.text('SLIPWAY_SAML_METADATA') === null)
@@ -85,7 +86,7 @@ export function readSaml(settings: Settings): SamlConfig | null {
   const name = settings.text('SLIPWAY_SAML_NAME') ?? 'SAML';
   if (name.length > maxProviderNameLength)
     settings.addError(`SLIPWAY_SAML_NAME must have at most ${maxProviderNameLength} characters`);
-  return metadata && { name, metadata, key, attributes, confirmsEmail, ...rules };
+  return metadata && { name, metadata, attributes, confirmsEmail, ...rules };
 }
 
 function readMetadataPlace(text: string): SamlConfig['metadata'] {

@@ -5,7 +5,6 @@ import { networkOf } from '../../limits/client-network.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { hashSessionToken } from '../sessions/session.ts';
-import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import {
   clearSteps,
   renderSignOnFailure,
@@ -16,36 +15,32 @@ import {
 import { renderLeavingPage } from './leaving-page.tsx';
 import { samlQueries } from './saml-queries.ts';
 import { SamlRefused } from './saml-refused.ts';
-import { refuse, type SamlRouteDeps } from './saml-routes.ts';
+import { refuse, type SamlRouteDeps, type SamlSignOns, samlPlaces } from './saml-routes.ts';
 import type { SamlSignOn } from './saml-sign-on-http.ts';
 import { usedKey } from './service-provider.ts';
 import { XmlRefused } from './xml-document.ts';
 
-/** Single logout with the provider of the installation, begun by either side. */
-export function samlLogoutRoutes(
-  deps: SamlRouteDeps & { access: RouteAccess; saml: SamlSignOn | null },
-): Route[] {
-  const { saml } = deps;
-  const access = createSingleSignOnAccess(deps.access, saml && (async () => saml));
-  return [
+/** Single logout with a provider, begun by either side. */
+export function samlLogoutRoutes(deps: SamlRouteDeps & SamlSignOns & { access: RouteAccess }): Route[] {
+  return samlPlaces(deps).flatMap(({ access, paths, provider }) => [
     defineRoute({
       method: 'GET',
-      path: '/saml/sign-out',
-      summary: 'Sign out at the SAML identity provider',
+      path: `${paths.base}/sign-out`,
+      summary: `Sign out at ${provider}`,
       access: access.anyone,
       handle: (context) => leave(deps, context.subject, context),
     }),
     defineRoute({
       method: 'GET',
-      path: '/saml/logout',
-      summary: 'Receive a message about single logout of the SAML identity provider',
+      path: `${paths.base}/logout`,
+      summary: `Receive a message about single logout of ${provider}`,
       access: access.anyone,
       handle: async (context) => {
         const { subject: signOn, client } = context;
         return clearSteps(await receive(deps, signOn, context), [signOn.leaving.clear(client)]);
       },
     }),
-  ];
+  ]);
 }
 
 /**
@@ -54,16 +49,19 @@ export function samlLogoutRoutes(
  */
 export async function continueSignOut(
   { data }: Pick<SamlRouteDeps, 'data'>,
-  saml: SamlSignOn | null,
+  { saml, workspaceSignOns }: SamlSignOns,
   client: Client,
   sessionToken: string,
 ): Promise<Answer | null> {
-  const session = saml && (await samlQueries(data).findSession(hashSessionToken(sessionToken)));
-  if (!session || !saml.isIssuer(session.issuer)) return null;
+  const session = await samlQueries(data).findSession(hashSessionToken(sessionToken));
+  if (!session) return null;
+  const { issuer } = session;
+  const [began] = saml?.isIssuer(issuer) ? [saml] : ((await workspaceSignOns?.listOf([issuer])) ?? []);
+  if (!began) return null;
   const { nameId, nameIdFormat, sessionIndex } = session;
   const leaving = { nameId: { value: nameId, format: nameIdFormat }, sessionIndex };
-  return redirect('/saml/sign-out', {
-    cookies: [saml.leaving.keep(client, { ...leaving, requestId: null })],
+  return redirect(`${began.paths.base}/sign-out`, {
+    cookies: [began.leaving.keep(client, { ...leaving, requestId: null })],
   });
 }
 

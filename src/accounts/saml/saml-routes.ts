@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { type Answer, content, redirect } from '../../http/routes/answer.ts';
-import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { sessionUserId } from '../authorization/identify-http.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { samlPaths } from '../profile/account-paths.ts';
-import { createSingleSignOnAccess, type SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
+import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
+import { beginSignOnRoutes } from '../single-sign-on/begin-sign-on-routes.ts';
 import {
   clearSteps,
   type FinishSignOnDeps,
@@ -28,6 +29,7 @@ import { type SamlProblem, SamlRefused } from './saml-refused.ts';
 import type { SamlAnswer, SamlSignOn } from './saml-sign-on-http.ts';
 import { samlTexts } from './saml-texts.ts';
 import { type AcceptedResponse, maxResponseLength, usedKey } from './service-provider.ts';
+import type { WorkspaceSignOns } from './workspace/workspace-sign-ons-http.ts';
 
 export interface SamlRouteDeps extends FinishSignOnDeps {
   attempts: Attempts;
@@ -37,65 +39,59 @@ export interface SamlRouteDeps extends FinishSignOnDeps {
 const maxFormBytes = 3 * maxResponseLength;
 const maxRelayedTargetLength = 500;
 
-/** Sign-in at the SAML provider of the installation; `saml` is null if none is configured. */
-export function samlRoutes(deps: SamlRouteDeps & { access: RouteAccess; saml: SamlSignOn | null }): Route[] {
-  const { saml } = deps;
-  return samlRoutesAt(deps, createSingleSignOnAccess(deps.access, saml && (async () => saml)), null);
+/** The provider of the installation, null if none is configured, and those of Workspaces, null without a public address. */
+export interface SamlSignOns {
+  saml: SamlSignOn | null;
+  workspaceSignOns: WorkspaceSignOns | null;
+}
+
+/** The addresses of the installation's provider, and of those of Workspaces. */
+export function samlPlaces(deps: SamlSignOns & { access: RouteAccess }) {
+  const { saml, workspaceSignOns: ofWorkspaces } = deps;
+  const find =
+    ofWorkspaces && ((params: unknown) => ofWorkspaces.find((params as { workspace: string }).workspace));
+  return [
+    {
+      paths: samlPaths(null),
+      access: createSingleSignOnAccess(deps.access, saml && (async () => saml)),
+      provider: 'the SAML identity provider',
+    },
+    {
+      paths: samlPaths(':workspace'),
+      access: createSingleSignOnAccess(deps.access, find),
+      provider: 'the SAML identity provider of a Workspace',
+    },
+  ];
+}
+
+export function samlRoutes(deps: SamlRouteDeps & SamlSignOns & { access: RouteAccess }): Route[] {
+  return samlPlaces(deps).flatMap((place) => samlRoutesAt(deps, place));
 }
 
 function samlRoutesAt(
   deps: SamlRouteDeps,
-  access: SingleSignOnAccess<SamlSignOn>,
-  workspace: ':workspace' | null,
+  { access, paths, provider }: ReturnType<typeof samlPlaces>[number],
 ): Route[] {
-  const paths = samlPaths(workspace);
   return [
     defineRoute({
       method: 'GET',
       path: `${paths.base}/metadata`,
-      summary: 'Download the SAML metadata of this server',
+      summary: `Download the SAML metadata of this server for ${provider}`,
       access: access.anyone,
       handle: async ({ subject: signOn }) =>
         content('application/samlmetadata+xml; charset=utf-8', await signOn.service.metadata()),
     }),
-    defineRoute({
-      method: 'GET',
-      path: paths.signIn,
-      summary: 'Sign in at the SAML identity provider',
-      access: access.anyone,
-      query: { to: lenientText() },
-      handle: async (context) => {
-        const to = targetOf(context.query.to);
-        if (context.caller?.sessionToken) return redirect(to ?? '/');
-        return begin(deps, context.subject, context, { to, purpose: { kind: 'sign in' } });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: paths.link,
-      summary: 'Sign in at the SAML identity provider to link an identity',
-      access: access.person,
-      handle: async (context) => {
-        const { user, signOn } = context.subject;
-        return begin(deps, signOn, context, { to: null, purpose: { kind: 'link', userId: user.id } });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: paths.confirmAccess,
-      summary: 'Sign in at the SAML identity provider again to confirm access',
-      access: access.person,
-      query: { to: lenientText() },
-      handle: async (context) => {
-        const { user, signOn } = context.subject;
-        const to = targetOf(context.query.to);
-        return begin(deps, signOn, context, { to, purpose: { kind: 'confirm access', userId: user.id } });
-      },
+    ...beginSignOnRoutes({
+      access,
+      paths,
+      provider,
+      enter: (signOn, context, to) => enter(deps, signOn, context, to),
+      begin: (signOn, context, way) => begin(deps, signOn, context, way),
     }),
     defineRoute({
       method: 'POST',
       path: paths.returns,
-      summary: 'Receive a response of the SAML identity provider',
+      summary: `Receive a response of ${provider}`,
       access: access.anyone,
       reauthentication: false,
       csrfExempt:
@@ -107,7 +103,7 @@ function samlRoutesAt(
     defineRoute({
       method: 'GET',
       path: `${paths.base}/finish`,
-      summary: 'Finish a sign-in at the SAML identity provider',
+      summary: `Finish a sign-in at ${provider}`,
       access: access.anyone,
       handle: async (context) => {
         const { subject: signOn, client } = context;
@@ -117,6 +113,22 @@ function samlRoutesAt(
     }),
     ...linkIdentityRoutes(access, paths),
   ];
+}
+
+/** A session that began elsewhere can also be signed in at the provider of a Workspace. */
+async function enter(
+  deps: SamlRouteDeps,
+  signOn: SamlSignOn,
+  context: SignOnContext,
+  to: string | null,
+  isSecondTry = false,
+): Promise<Answer> {
+  const { caller } = context;
+  const userId = sessionUserId(caller);
+  if (userId === null) return begin(deps, signOn, context, { to, purpose: { kind: 'sign in' } }, isSecondTry);
+  const isSignedOn = caller?.actor.gate?.signOns.some(signOn.isIssuer) === true;
+  if (!signOn.workspace || isSignedOn) return redirect(to ?? '/');
+  return begin(deps, signOn, context, { to, purpose: { kind: 'join', userId } }, isSecondTry);
 }
 
 async function begin(
@@ -176,16 +188,15 @@ async function receive(
 }
 
 async function finish(deps: SamlRouteDeps, signOn: SamlSignOn, context: SignOnContext): Promise<Answer> {
-  const { client, caller } = context;
+  const { client } = context;
   const answer = signOn.answered.read(client);
   const way = signOn.begun.read(client);
   if (!answer) return renderSignOnFailure(deps, signOn, context, { way, failure: 'stale' });
   const { requestId, identity } = answer;
   if (requestId === null) {
-    if (caller?.sessionToken) return redirect(answer.to ?? '/');
     if (way?.checks.isSecondTry)
       return refuse(deps, signOn, context, 'request', 'the provider answers requests without InResponseTo');
-    return begin(deps, signOn, context, { to: answer.to, purpose: { kind: 'sign in' } }, true);
+    return enter(deps, signOn, context, answer.to, true);
   }
   const isOwn = way?.checks.requestId === requestId;
   const key = usedKey('request', signOn.service.addresses.entityId, requestId);
@@ -205,6 +216,7 @@ async function finish(deps: SamlRouteDeps, signOn: SamlSignOn, context: SignOnCo
         nameIdFormat: answer.nameId.format,
         sessionIndex: answer.sessionIndex,
         signedInAt: deps.now(),
+        isJoined: way.purpose.kind === 'join',
       }),
   });
 }

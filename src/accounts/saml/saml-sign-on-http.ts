@@ -1,8 +1,14 @@
 /** Single sign-on by SAML at one provider, for the routes. */
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
-import { type SignOnPaths, samlPaths } from '../profile/account-paths.ts';
+import type { Workspace } from '../../owners/owner.ts';
+import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/workspace-gate.ts';
+import { type SignOnPaths, samlPaths, workspaceSamlPaths } from '../profile/account-paths.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
-import { createSingleSignOn } from '../single-sign-on/single-sign-on.ts';
+import {
+  type AdmissionRulesOfProvider,
+  createSingleSignOn,
+  installationRules,
+} from '../single-sign-on/single-sign-on.ts';
 import {
   createSingleSignOnCookies,
   createStepCookie,
@@ -10,10 +16,16 @@ import {
   type StepCookie,
 } from '../single-sign-on/single-sign-on-cookie-http.ts';
 import type { SignOn, SignOnParts } from '../single-sign-on/single-sign-on-deps-http.ts';
-import { createMetadataSource } from './metadata-source.ts';
+import { createKeptMetadata, createMetadataSource, type MetadataSource } from './metadata-source.ts';
 import type { SamlAssertion, SamlNameId } from './saml-assertion.ts';
-import type { SamlConfig } from './saml-config.ts';
+import {
+  defaultAttributes,
+  readAttributeMapping,
+  type SamlConfig,
+  type ServiceProviderKey,
+} from './saml-config.ts';
 import { createServiceProvider, type LeavingSession, type ServiceProvider } from './service-provider.ts';
+import type { WorkspaceProvider } from './workspace/workspace-provider-queries.ts';
 
 interface SamlChecks {
   requestId: string;
@@ -46,11 +58,15 @@ export interface SamlSignOn extends SignOn {
   finishPath: string;
   /** The session that ends at the provider too. */
   leaving: StepCookie<Leaving> & Pick<SignOn, 'clear'>;
+  /** Whose provider it is; null for that of the installation. */
+  workspace: Pick<Workspace, 'id' | 'name'> | null;
   issuerOf(entityId: string): string;
   identityOf(entityId: string, assertion: SamlAssertion): ProviderIdentity;
 }
 
 export interface SamlParts extends SignOnParts {
+  /** Null without one. */
+  key: ServiceProviderKey | null;
   fetchBytes: FetchBytes;
   publicUrl: string;
   log: { warn(fields: object, message: string): void };
@@ -62,29 +78,59 @@ const installationPrefix = 'saml:';
 const maxLabelLength = 254;
 const maxNameLength = 100;
 
+/** The provider of the installation. */
 export function createSamlSignOn(config: SamlConfig, deps: SamlParts): SamlSignOn {
-  const paths = samlPaths(null);
-  const source = createMetadataSource({ place: config.metadata, ...deps });
-  return {
-    ...partsAt(paths, deps),
+  return createSignOnAt(deps, {
+    paths: samlPaths(null),
+    workspace: null,
     name: config.name,
     isIssuer: (issuer) => issuer.startsWith(installationPrefix),
-    people: createSingleSignOn({ ...deps, config }),
-    service: createServiceProvider({
-      addresses: addressesOf(deps.publicUrl, paths),
-      source,
-      key: config.key,
-      attributes: config.attributes,
-      now: deps.now,
-    }),
+    people: createSingleSignOn({ ...deps, rules: installationRules(config) }),
+    source: createMetadataSource({ place: config.metadata, ...deps }),
+    attributes: config.attributes,
+    confirmsEmail: config.confirmsEmail,
     issuerOf,
-    identityOf: (entityId, assertion) => identityOf(issuerOf(entityId), assertion, config.confirmsEmail),
+  });
+}
+
+/** `rules`: which accounts the provider of the Workspace may sign in to. */
+export function createWorkspaceSignOn(
+  { workspace, name, entityId, metadataUrl, attributes }: WorkspaceProvider,
+  deps: SamlParts & { rules: AdmissionRulesOfProvider },
+): SamlSignOn {
+  const place = workspaceMetadataPlace(workspace.id);
+  return createSignOnAt(deps, {
+    paths: workspaceSamlPaths(workspace.name),
+    workspace,
+    name,
+    isIssuer: (issuer) => issuer === workspaceIssuer(workspace.id, entityId),
+    people: createSingleSignOn(deps),
+    source: createKeptMetadata({ ...deps, place, url: metadataUrl, entityId }),
+    attributes: attributes === null ? defaultAttributes : readAttributeMapping(attributes),
+    confirmsEmail: false,
+    issuerOf: (id) => workspaceIssuer(workspace.id, id),
+  });
+}
+
+function createSignOnAt(
+  deps: SamlParts,
+  at: Pick<SamlSignOn, 'paths' | 'workspace' | 'name' | 'isIssuer' | 'people' | 'issuerOf'> &
+    Pick<SamlConfig, 'attributes' | 'confirmsEmail'> & { source: MetadataSource },
+): SamlSignOn {
+  const { source, attributes, confirmsEmail, ...signOn } = at;
+  const addresses = addressesOf(deps.publicUrl, at.paths);
+  return {
+    ...partsAt(at.paths, deps),
+    ...signOn,
+    service: createServiceProvider({ addresses, source, key: deps.key, attributes, now: deps.now }),
+    identityOf: (entityId, assertion) => identityOf(at.issuerOf(entityId), assertion, confirmsEmail),
   };
 }
 
 export const metadataPathOf = ({ base }: SignOnPaths) => `${base}/metadata`;
 
-const addressesOf = (publicUrl: string, paths: SignOnPaths) => ({
+/** Where providers reach this server. */
+export const addressesOf = (publicUrl: string, paths: SignOnPaths) => ({
   entityId: `${publicUrl}${metadataPathOf(paths)}`,
   acs: `${publicUrl}${paths.returns}`,
   logout: `${publicUrl}${paths.base}/logout`,

@@ -61,6 +61,9 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
             .limit(1)
             .as('passkey'),
         )
+        .select((select) =>
+          select.selectFrom('workspace_providers').select('name').limit(1).as('workspace_provider'),
+        )
         .where('s.token_hash', '=', tokenHash)
         .where('s.expires_at', '>', now)
         .where('u.disabled_at', 'is', null)
@@ -72,6 +75,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         lastSeenAt: row.last_seen_at,
         language: parseLanguage(row.language),
         mustChangePassword: row.must_change_password === 1,
+        isGated: row.workspace_provider !== null,
         passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
         user: {
           kind: 'user',

@@ -15,6 +15,8 @@ export interface StoredSession {
   language: Language | null;
   /** Signed in with a temporary password, which must be changed first. */
   mustChangePassword: boolean;
+  /** Whether a Workspace of this server has conditions for sessions and keys. */
+  isGated: boolean;
   /** The account has a password but no second factor. */
   passwordAlone: boolean;
   createdAt: number;

@@ -6,10 +6,12 @@ import { type Answer, type CookieChange, html, redirect } from '../../http/route
 import type { Client } from '../../http/routes/client.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import type { Caller } from '../authorization/identify-http.ts';
+import { type Caller, sessionUserId } from '../authorization/identify-http.ts';
 import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
 import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
+import { withTarget } from '../profile/account-paths.ts';
+import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
@@ -62,14 +64,50 @@ export async function finishSignOn(
   context: SignOnContext,
   identified: Identified,
 ): Promise<Answer> {
-  const { way, identity } = identified;
-  const { purpose, to } = way;
+  const { way } = identified;
+  const { purpose } = way;
   if (purpose.kind === 'sign in') return enter(deps, signOn, context, identified);
-  const next =
-    purpose.kind === 'link'
-      ? await renderLinkConfirmation(deps, signOn, context, { identity, linkFor: purpose.userId })
-      : await confirmAccess(deps, context, { identity, userId: purpose.userId, to });
+  const next = await continueAs(deps, signOn, context, { ...identified, userId: purpose.userId });
   return typeof next === 'string' ? renderSignOnFailure(deps, signOn, context, { way, failure: next }) : next;
+}
+
+/** For a person who is signed in here. Returns the page, or why there is none. */
+function continueAs(
+  deps: FinishSignOnDeps,
+  signOn: SignOn,
+  context: SignOnContext,
+  identified: Identified & { userId: string },
+) {
+  const { way, identity, userId } = identified;
+  const { purpose, to } = way;
+  if (purpose.kind === 'confirm access')
+    return confirmAccess(deps, signOn, context, { identity, userId, to });
+  if (purpose.kind === 'join') return join(deps, signOn, context, identified);
+  return renderLinkConfirmation(deps, signOn, context, { identity, linkFor: userId, to: null });
+}
+
+/** The session of the person counts as signed in at the provider, which they link first if necessary. */
+async function join(
+  { data, now }: FinishSignOnDeps,
+  signOn: SignOn,
+  context: SignOnContext,
+  { way: { to }, identity, userId, record }: Identified & { userId: string },
+): Promise<Answer | 'stale' | 'taken' | 'other-account'> {
+  const { caller } = context;
+  const token = caller?.sessionToken ?? null;
+  if (token === null || sessionUserId(caller) !== userId) return 'stale';
+  const holder = await identityQueries(data).findUserOfIdentity(identity.issuer, identity.subject);
+  if (!holder) {
+    const again = withTarget(signOn.paths.signIn, to);
+    return renderLinkConfirmation({ data }, signOn, context, { identity, linkFor: userId, to: again });
+  }
+  if (holder.id !== userId) return 'other-account';
+  await data.transaction(async (tx) => {
+    await requireSession(tx, hashSessionToken(token), now());
+    const session = await sessionQueries(tx).findSession(hashSessionToken(token), now());
+    if (session) await record?.(tx, session.id);
+  });
+  return redirect(to ?? '/');
 }
 
 /** Returns the kind of a provider error and logs it; rethrows anything else. */
@@ -114,13 +152,14 @@ async function invitationAt(deps: FinishSignOnDeps, to: string | null): Promise<
  */
 async function confirmAccess(
   { data, now }: FinishSignOnDeps,
+  signOn: SignOn,
   { caller }: SignOnContext,
   { identity, userId, to }: { identity: ProviderIdentity; userId: string; to: string | null },
 ): Promise<Answer | 'stale' | 'other-account'> {
   const actor = caller?.actor;
   if (!caller?.sessionToken || actor?.kind !== 'user' || actor.user.id !== userId) return 'stale';
   const holder = await identityQueries(data).findUserOfIdentity(identity.issuer, identity.subject);
-  if (holder?.id !== userId) return 'other-account';
+  if (holder?.id !== userId || !(await signOn.people.vouchesFor(holder))) return 'other-account';
   await sessionQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
   return redirect(to ?? '/');
 }
@@ -135,6 +174,8 @@ const statuses: Readonly<Record<SingleSignOnFailure, AppError['kind']>> = {
   domain: 'forbidden',
   unconfirmed: 'forbidden',
   'other-identity': 'forbidden',
+  unmanaged: 'forbidden',
+  full: 'forbidden',
   'other-account': 'forbidden',
   taken: 'conflict',
 };
@@ -146,6 +187,8 @@ const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
   'domain',
   'unconfirmed',
   'other-identity',
+  'unmanaged',
+  'full',
 ]);
 
 export function renderSignOnFailure(

@@ -37,6 +37,14 @@ export const en = {
       title: 'An account with your email address exists',
       line: 'It is linked to another account at {provider}, so you were not signed in. Ask an administrator.',
     },
+    unmanaged: {
+      title: 'Sign in to your account first',
+      line: '{provider} can’t sign you in to your account here, because its Workspace doesn’t manage the account.',
+    },
+    full: {
+      title: 'You don’t have an account here',
+      line: '{provider} identified you, but its Workspace has as many accounts as it may create.',
+    },
     'not-recent': {
       title: 'Access not confirmed',
       line: '{provider} did not ask you to sign in again. To confirm that it’s you, sign in at {provider} once more.',
@@ -51,6 +59,7 @@ export const en = {
     },
   },
   advice: {
+    unmanaged: 'Sign in in another way, then open the Workspace and continue with {provider}.',
     unreachable: 'Try again in a minute. If the problem continues, tell an administrator.',
     refused: 'Try again. If the problem continues, tell an administrator: the server log has the reason.',
     uninvited: 'If you have an account here, sign in to it and link {provider} in your settings.',

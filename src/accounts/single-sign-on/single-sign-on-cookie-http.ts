@@ -23,6 +23,8 @@ export interface PendingSignIn<Checks = SignInChecks> {
 export interface PendingLink {
   identity: ProviderIdentity;
   linkFor: string;
+  /** Where the person continues; null for their profile. */
+  to: string | null;
 }
 
 /** The state of one step; storing it replaces the previous one. */

@@ -7,7 +7,7 @@ import type { Client } from '../../http/routes/client.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { oidcPaths } from '../profile/account-paths.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
-import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
+import { createSingleSignOn, installationRules, type SingleSignOn } from './single-sign-on.ts';
 import type { NamedProvider } from './single-sign-on-button.tsx';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
 import {
@@ -46,7 +46,7 @@ export function createOidcSignOn(config: SingleSignOnConfig, deps: SignOnParts):
     paths: oidcPaths,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, deps.now),
-    people: createSingleSignOn({ ...deps, config }),
+    people: createSingleSignOn({ ...deps, rules: installationRules(config) }),
     ...createSingleSignOnCookies(deps, oidcPaths.base),
   };
 }

@@ -10,7 +10,6 @@ import { profilePath, type SignOnPaths, unlinkIdentityPath } from '../profile/ac
 import { accountQueries } from '../profile/account-queries.ts';
 import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import { identityQueries } from './identity-queries.ts';
-import type { ProviderIdentity } from './provider-identity.ts';
 import type { UnlinkIdentity } from './single-sign-on.ts';
 import type { PendingLink } from './single-sign-on-cookie-http.ts';
 import type { SignOn } from './single-sign-on-deps-http.ts';
@@ -34,7 +33,7 @@ export function linkIdentityRoutes(
       summary: 'Show the form that links an identity',
       access: access.person,
       handle: async ({ subject: { user, signOn }, client, frame }) => {
-        const { label } = findProven(signOn, client, user);
+        const { label } = findProven(signOn, client, user).identity;
         return html(renderConfirmIdentityPage({ frame, signOn, label, userName: user.name }));
       },
     }),
@@ -47,8 +46,9 @@ export function linkIdentityRoutes(
       reauthentication: true,
       form: {},
       handle: async ({ caller: { sessionToken }, subject: { user, signOn }, client }) => {
-        await signOn.people.link({ user, sessionToken }, findProven(signOn, client, user));
-        return redirect(`${profilePath}?done=linked`, { cookies: [signOn.clear(client)] });
+        const { identity, to } = findProven(signOn, client, user);
+        await signOn.people.link({ user, sessionToken }, identity);
+        return redirect(to ?? `${profilePath}?done=linked`, { cookies: [signOn.clear(client)] });
       },
     }),
   ];
@@ -96,10 +96,10 @@ export async function renderLinkConfirmation(
 }
 
 /** Throws `NotFound` if this browser has no identity for the person to confirm. */
-function findProven(signOn: SignOn, client: Client, user: User): ProviderIdentity {
+function findProven(signOn: SignOn, client: Client, user: User): PendingLink {
   const proven = signOn.proven.read(client);
   if (proven?.linkFor !== user.id) throw new NotFound(singleSignOnTexts.nothingToConfirm);
-  return proven.identity;
+  return proven;
 }
 
 /** Null if the person has another way to sign in. */

@@ -39,7 +39,7 @@ const passing: readonly SingleSignOnFailure[] = [
 
 function retryPath(paths: SignOnPaths, purpose: SignOnPurpose['kind'], to: string | null): string {
   if (purpose === 'link') return paths.link;
-  return withTarget(purpose === 'sign in' ? paths.signIn : paths.confirmAccess, to);
+  return withTarget(purpose === 'confirm access' ? paths.confirmAccess : paths.signIn, to);
 }
 
 function adviceOf(failure: SingleSignOnFailure, passwords: boolean) {

@@ -1,11 +1,11 @@
 import { type Answer, redirect } from '../../http/routes/answer.ts';
-import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { oidcPaths } from '../profile/account-paths.ts';
 import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
+import { beginSignOnRoutes } from './begin-sign-on-routes.ts';
 import {
   clearSteps,
   type FinishSignOnDeps,
@@ -13,7 +13,6 @@ import {
   renderSignOnFailure,
   type SignOnContext,
   signOnNoStore,
-  targetOf,
   toFailure,
   visitsPerNetwork,
   type Way,
@@ -33,39 +32,15 @@ export interface SingleSignOnRouteDeps extends FinishSignOnDeps {
 export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
   const access = createSingleSignOnAccess(deps.access, deps.oidc && (async () => deps.oidc));
   return [
-    defineRoute({
-      method: 'GET',
-      path: oidcPaths.signIn,
-      summary: 'Sign in at the identity provider',
-      access: access.anyone,
-      query: { to: lenientText() },
-      handle: async (context) => {
-        const to = targetOf(context.query.to);
-        if (context.caller?.sessionToken) return redirect(to ?? '/');
-        return begin(deps, context.subject, context, { to, purpose: { kind: 'sign in' } });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: oidcPaths.link,
-      summary: 'Sign in at the identity provider to link an identity',
-      access: access.person,
-      handle: async (context) => {
-        const { user, signOn } = context.subject;
-        return begin(deps, signOn, context, { to: null, purpose: { kind: 'link', userId: user.id } });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: oidcPaths.confirmAccess,
-      summary: 'Sign in at the identity provider again to confirm access',
-      access: access.person,
-      query: { to: lenientText() },
-      handle: async (context) => {
-        const { user, signOn } = context.subject;
-        const to = targetOf(context.query.to);
-        return begin(deps, signOn, context, { to, purpose: { kind: 'confirm access', userId: user.id } });
-      },
+    ...beginSignOnRoutes({
+      access,
+      paths: oidcPaths,
+      provider: 'the identity provider',
+      enter: async (signOn, context, to) =>
+        context.caller?.sessionToken
+          ? redirect(to ?? '/')
+          : begin(deps, signOn, context, { to, purpose: { kind: 'sign in' } }),
+      begin: (signOn, context, way) => begin(deps, signOn, context, way),
     }),
     defineRoute({
       method: 'GET',

@@ -16,7 +16,7 @@ import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
-import type { SingleSignOnConfig } from './single-sign-on-config.ts';
+import type { AdmissionRules } from './single-sign-on-config.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 /** An account at a provider, linked to a User. */
@@ -31,24 +31,58 @@ export interface LinkedIdentity {
 export type SignOnPurpose =
   | { kind: 'sign in' }
   | { kind: 'link'; userId: string }
-  | { kind: 'confirm access'; userId: string };
+  | { kind: 'confirm access'; userId: string }
+  /** The session of the person shall count as signed in at the provider. */
+  | { kind: 'join'; userId: string };
 
 /**
  * `refused`: no account is linked to the identity, and none is created: there was no invitation (`uninvited`), the domain of the
  * address is not permitted (`domain`), or an account already has the address, either unconfirmed (`unconfirmed`) or linked to
- * another identity (`other-identity`).
+ * another identity (`other-identity`); or the provider may not sign in to the account (`unmanaged`) or create more of them (`full`).
  */
 export type Admission =
   | { kind: 'known'; user: User }
   | { kind: 'made'; user: User; joined: Invitation | null }
-  | { kind: 'refused'; why: 'uninvited' | 'domain' | 'unconfirmed' | 'other-identity' };
+  | { kind: 'refused'; why: RefusedAdmission };
+
+export type RefusedAdmission =
+  | 'uninvited'
+  | 'domain'
+  | 'unconfirmed'
+  | 'other-identity'
+  | 'unmanaged'
+  | 'full';
 
 export interface SingleSignOn {
   /** Throws `NotFound` if someone else has used the invitation in the meantime. */
   admit(identity: ProviderIdentity, invitation: Invitation | null): Promise<Admission>;
   /** Throws `conflict` if the identity is linked to someone else, or the person has another one of that provider. */
   link(person: { user: User; sessionToken: string }, identity: ProviderIdentity): Promise<void>;
+  /** Whether the provider may speak for the linked account: begin sessions, and confirm access. */
+  vouchesFor(user: User): Promise<boolean>;
 }
+
+/** What a provider may decide about accounts. */
+export interface AdmissionRulesOfProvider {
+  vouchesFor(connection: Connection, user: User): Promise<boolean>;
+  /** The address that a new account gets; null for none. */
+  addressOf(
+    tx: Connection,
+    identity: ProviderIdentity,
+  ): Promise<{ email: string; isConfirmed: boolean } | null>;
+  /** Why nobody without an invitation gets an account; null if they do. */
+  refusalOf(tx: Connection, email: string | null): Promise<RefusedAdmission | null>;
+  /** Called in the transaction that creates an account. */
+  record?(tx: Connection, user: User, now: number): Promise<void>;
+}
+
+/** The provider of the installation may sign in to every account that is linked to it. */
+export const installationRules = (config: AdmissionRules): AdmissionRulesOfProvider => ({
+  vouchesFor: async () => true,
+  addressOf: async (_tx, { email, emailConfirmed }) =>
+    email !== null && emailConfirmed ? { email, isConfirmed: true } : null,
+  refusalOf: async (_tx, email) => refusalOf(config, email),
+});
 
 /** Returns whether the person had that identity. */
 export type UnlinkIdentity = (
@@ -61,7 +95,7 @@ const maxAttempts = 8;
 
 interface Parts {
   data: Data;
-  config: Pick<SingleSignOnConfig, 'signUp' | 'domains'>;
+  rules: AdmissionRulesOfProvider;
   signUpQuota: Quota | null;
   now: () => number;
   wakeOutbox: () => void;
@@ -91,6 +125,7 @@ export function createSingleSignOn(deps: Parts): SingleSignOn {
       await data.refuseDuplicate(link, () => conflict(singleSignOnTexts.taken));
       wakeOutbox();
     },
+    vouchesFor: (user) => deps.rules.vouchesFor(data, user),
   };
 }
 
@@ -116,18 +151,28 @@ async function admitOnce(
   invitation: Invitation | null,
   name: string,
 ): Promise<Admission | null> {
-  const { signUpQuota } = deps;
+  const { signUpQuota, rules } = deps;
   const taken = conflict('taken');
   const admitting = () =>
     deps.data.transaction(async (tx): Promise<Admission> => {
       const known = await identityQueries(tx).findUserOfIdentity(identity.issuer, identity.subject);
-      if (known) return { kind: 'known', user: known };
-      const email = identity.emailConfirmed ? identity.email : null;
-      const holder = email === null ? null : await identityQueries(tx).findHolderOfEmail(email);
-      if (holder) return admitHolder(tx, identity, holder, deps.now());
-      const refusal = invitation ? null : refusalOf(deps.config, email);
+      if (known)
+        return (await rules.vouchesFor(tx, known))
+          ? { kind: 'known', user: known }
+          : { kind: 'refused', why: 'unmanaged' };
+      const address = await rules.addressOf(tx, identity);
+      const holder = address && (await identityQueries(tx).findHolderOfEmail(address.email));
+      if (address && holder) {
+        // An unconfirmed address may belong to another person.
+        const isProven = address.isConfirmed && holder.confirmed;
+        if (!isProven) return { kind: 'refused', why: 'unconfirmed' };
+        if (!(await rules.vouchesFor(tx, holder.user))) return { kind: 'refused', why: 'unmanaged' };
+        return admitHolder(tx, identity, holder.user, deps.now());
+      }
+      const refusal = invitation ? null : await rules.refusalOf(tx, address?.email ?? null);
       if (refusal) return { kind: 'refused', why: refusal };
-      const user = await make(tx, { name, email, identity, invitation, signUpQuota, now: deps.now() });
+      const user = await make(tx, { name, address, identity, invitation, signUpQuota, now: deps.now() });
+      await rules.record?.(tx, user, deps.now());
       return { kind: 'made', user, joined: invitation };
     });
   try {
@@ -138,17 +183,13 @@ async function admitOnce(
   }
 }
 
-/**
- * Handles an existing account that has the address confirmed by the provider. An unconfirmed address may belong to another
- * person, and an account that is already linked may have an address that the provider has since given to someone else.
- */
+/** An account that is already linked may have an address that the provider has since given to someone else. */
 async function admitHolder(
   tx: Connection,
   identity: ProviderIdentity,
-  { user, confirmed }: { user: User; confirmed: boolean },
+  user: User,
   now: number,
 ): Promise<Admission> {
-  if (!confirmed) return { kind: 'refused', why: 'unconfirmed' };
   const linked = await identityQueries(tx).listIdentities(user.id);
   if (linked.some(({ issuer }) => issuer === identity.issuer)) {
     return { kind: 'refused', why: 'other-identity' };
@@ -157,7 +198,7 @@ async function admitHolder(
   return { kind: 'known', user };
 }
 
-function refusalOf({ signUp, domains }: Parts['config'], email: string | null) {
+function refusalOf({ signUp, domains }: AdmissionRules, email: string | null) {
   if (signUp === 'invited') return 'uninvited';
   const address = emailKey(email ?? '');
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -168,18 +209,18 @@ async function make(
   tx: Connection,
   accountRequest: {
     name: string;
-    email: string | null;
+    address: { email: string; isConfirmed: boolean } | null;
     identity: ProviderIdentity;
     invitation: Invitation | null;
     signUpQuota: Quota | null;
     now: number;
   },
 ): Promise<User> {
-  const { name, email, identity, invitation, signUpQuota, now } = accountRequest;
+  const { name, address, identity, invitation, signUpQuota, now } = accountRequest;
   const user = await ownerQueries(tx).insertUser({
     name,
-    email,
-    emailConfirmed: email !== null,
+    email: address?.email ?? null,
+    emailConfirmed: address?.isConfirmed ?? false,
     passwordHash: null,
     administrator: false,
     createdAt: now,

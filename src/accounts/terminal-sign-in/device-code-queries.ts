@@ -36,6 +36,7 @@ function createDeviceCodeQueries(db: Queries) {
           state: code.state,
           user_id: code.userId,
           key_days: code.keyDays,
+          sign_ons: JSON.stringify(code.signOns),
           polled_at: null,
           created_at: code.createdAt,
           expires_at: code.expiresAt,
@@ -107,7 +108,7 @@ function createDeviceCodeQueries(db: Queries) {
     async change(
       id: string,
       from: DeviceCodeState,
-      to: { state: DeviceCodeState; userId?: string; keyDays?: number },
+      to: { state: DeviceCodeState } & Partial<Pick<DeviceCode, 'userId' | 'keyDays' | 'signOns'>>,
     ): Promise<boolean> {
       const row = await db
         .updateTable('device_codes')
@@ -115,6 +116,7 @@ function createDeviceCodeQueries(db: Queries) {
           state: to.state,
           ...(to.userId === undefined ? {} : { user_id: to.userId }),
           ...(to.keyDays === undefined ? {} : { key_days: to.keyDays }),
+          ...(to.signOns === undefined ? {} : { sign_ons: JSON.stringify(to.signOns) }),
         })
         .where('id', '=', id)
         .where('state', '=', from)
@@ -133,6 +135,7 @@ interface DeviceCodeRow {
   state: string;
   user_id: string | null;
   key_days: number | null;
+  sign_ons: string | null;
   polled_at: number | null;
   created_at: number;
   expires_at: number;
@@ -146,6 +149,7 @@ const toDeviceCode = (row: DeviceCodeRow): DeviceCode => ({
   state: row.state as DeviceCodeState,
   userId: row.user_id,
   keyDays: row.key_days,
+  signOns: row.sign_ons === null ? [] : (JSON.parse(row.sign_ons) as string[]),
   polledAt: row.polled_at,
   createdAt: row.created_at,
   expiresAt: row.expires_at,

@@ -13,6 +13,8 @@ export interface DeviceCode {
   state: DeviceCodeState;
   /** The User who approved it. */
   userId: string | null;
+  /** The providers of Workspaces that this session of theirs is signed in at. */
+  signOns: readonly string[];
   /** How many days the key is valid. */
   keyDays: number | null;
   /** When the program last polled. */

@@ -5,6 +5,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
+import type { Person } from '../authorization/identify-http.ts';
 import { availableScopes, type IssueKey } from '../keys/issue-key.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
@@ -55,10 +56,7 @@ export interface DeviceCodes {
 }
 
 /** A signed-in person. */
-export interface Approver {
-  user: User;
-  sessionToken: string;
-}
+export type Approver = Pick<Person, 'actor' | 'sessionToken'>;
 
 const dayMs = 24 * 60 * 60_000;
 /** Networks delay requests, so a program that keeps the interval may still arrive slightly early. */
@@ -69,7 +67,7 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
   const queries = deviceCodeQueries(data);
   const newCode = (
     program: AskingProgram,
-    rest: Pick<DeviceCode, 'state' | 'userId' | 'keyDays'>,
+    rest: Pick<DeviceCode, 'state' | 'userId' | 'keyDays' | 'signOns'>,
     userCode: string | null,
   ) => {
     const createdAt = now();
@@ -85,7 +83,10 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
     };
   };
   /** The approval outlives the session, so it must not happen after the account's access was ended. */
-  const asApprover = <Result>({ user, sessionToken }: Approver, work: (tx: Connection) => Promise<Result>) =>
+  const asApprover = <Result>(
+    { actor: { user }, sessionToken }: Approver,
+    work: (tx: Connection) => Promise<Result>,
+  ) =>
     data.transaction(async (tx) => {
       await accountStateQueries(tx).lock(user.id);
       await requireSession(tx, hashSessionToken(sessionToken), now());
@@ -105,11 +106,13 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
       const dropped = makeRoom(pending, program.network);
       if (!dropped) throw new TooManyRequests('openSignIns', 60);
       await queries.deletePending(dropped);
-      await queries.insert(newCode(program, { state: 'pending', userId: null, keyDays: null }, code));
+      await queries.insert(
+        newCode(program, { state: 'pending', userId: null, keyDays: null, signOns: [] }, code),
+      );
       return code;
     },
     createApproved: async (program, by, days) => {
-      const approved = { state: 'approved', userId: by.user.id, keyDays: days } as const;
+      const approved = approvalOf(by, days);
       const code = newCode(program, approved, null);
       await queries.deleteExpired(code.createdAt);
       await asApprover(by, (tx) => deviceCodeQueries(tx).insert(code));
@@ -123,7 +126,7 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
     approve: async (by, userCode, days) => {
       const code = await find(userCode);
       if (code === null) return false;
-      const approved = { state: 'approved', userId: by.user.id, keyDays: days } as const;
+      const approved = approvalOf(by, days);
       return asApprover(by, (tx) => deviceCodeQueries(tx).change(code.id, 'pending', approved));
     },
     deny: async (userCode) => {
@@ -146,6 +149,9 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
   };
 }
 
+const approvalOf = ({ actor: { user, gate } }: Approver, keyDays: number) =>
+  ({ state: 'approved', userId: user.id, keyDays, signOns: gate?.signOns ?? [] }) as const;
+
 async function redeem(
   { data, issueKey }: { data: Data; issueKey: IssueKey },
   code: DeviceCode,
@@ -163,6 +169,7 @@ async function redeem(
     scopes: code.scopes.filter((scope) => available.includes(scope)),
     client: code.client,
     by: { kind: 'user', user },
+    signOns: code.signOns,
     // Only one of two concurrent requests gets the key, and neither does once the account's access was ended.
     recheck: async (tx) => {
       const account = await accountStateQueries(tx).lock(user.id);

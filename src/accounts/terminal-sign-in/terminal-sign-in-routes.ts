@@ -61,10 +61,8 @@ export function terminalSignInRoutes({
       summary: 'Approve the code of a terminal',
       reauthentication: true,
       form: { code, days: keyDaysField },
-      handle: async ({ caller, subject: user, form: { code: submitted, days } }) => {
-        const by = { user, sessionToken: caller.sessionToken };
-        return back(await deviceCodes.approve(by, submitted, days), 'approved', submitted);
-      },
+      handle: async ({ caller, form: { code: submitted, days } }) =>
+        back(await deviceCodes.approve(caller, submitted, days), 'approved', submitted),
     }),
     defineRoute({
       ...form,

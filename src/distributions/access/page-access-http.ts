@@ -14,6 +14,7 @@ import { type Answer, html } from '../../http/routes/answer.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
+import type { WorkspaceBarred } from '../../owners/workspace-gate.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
@@ -82,7 +83,8 @@ export function createPageAccess(
       const found = await distributionQueries(data).findPageWithApp(accessKey);
       if (!found) throw new NotFound();
       const { page, app } = found;
-      const { decision, mayManage, member } = await decidePageVisit(deps, found, caller, request);
+      const { decision, mayManage, member, barred } = await decidePageVisit(deps, found, caller, request);
+      if (barred && decision.kind === 'no-access') throw barred;
       if (decision.kind !== 'admitted') {
         const { method, headers } = request;
         const browser = { origin: originOf(request), cookies: request.cookies };
@@ -106,6 +108,8 @@ export interface DecidedVisit {
   decision: AccessDecision;
   mayManage: boolean;
   member: boolean;
+  /** Why a member counts as a visitor; null otherwise. */
+  barred: WorkspaceBarred | null;
 }
 
 /** Decides whether the rules of the page admit the caller from the network of the request. Logs nothing. */

@@ -101,6 +101,7 @@ async function findPerson(
       mayManage: false,
       member: false,
       inGroup: false,
+      barred: null,
     };
     return { person: { name, ...withoutAccess }, userId: null };
   }

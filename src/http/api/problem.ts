@@ -33,6 +33,7 @@ export const problemTitles: Readonly<Record<string, string>> = {
   request_timeout: 'The body arrived too slowly.',
   resource_not_found: 'There is no such resource, or the key may not see it.',
   too_many_requests: 'A rate limit is exceeded. Retry-After says when to try again.',
+  sign_on_required: 'The Workspace requires a key that was created after signing in at its provider.',
   trusted_publishing_only: 'Only trusted publishers may upload there.',
   unauthorized: 'The request has no valid API key.',
   unavailable: 'The server is busy or shutting down. Retry-After says when to try again.',

@@ -7,7 +7,7 @@ import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { User } from '../../owners/owner.ts';
+import type { UserActor } from '../../owners/actor.ts';
 import { checkStateShape } from '../checks/check-json.ts';
 import { checkIdText } from '../checks/check-routes.ts';
 import { ruleName } from '../checks/check-texts.ts';
@@ -66,8 +66,8 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
   const path = '/api/v1/store-rules';
   const tag = 'Checks';
   const changing = { tag, access: access.byUserKey(access.administrator), keyScope: 'admin' } as const;
-  const show = async (user: User, id: string) => {
-    const found = (await loadRuleCalendar(data, user, now())).rules.find(({ rule }) => rule.id === id);
+  const show = async (actor: UserActor, id: string) => {
+    const found = (await loadRuleCalendar(data, actor, now())).rules.find(({ rule }) => rule.id === id);
     if (!found) throw new NotFound();
     return ruleJson(found);
   };
@@ -82,8 +82,8 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
       access: access.byUserKey(access.unrestricted),
       keyScope: 'read',
       answer: listAnswer(ruleShape),
-      handle: async ({ subject: user }) => {
-        const { rules } = await loadRuleCalendar(data, user, now());
+      handle: async ({ caller }) => {
+        const { rules } = await loadRuleCalendar(data, caller.actor, now());
         return json({ data: rules.map(ruleJson), next_cursor: null });
       },
     }),
@@ -97,7 +97,7 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
       keyScope: 'read',
       params: { rule: checkIdText() },
       answer: ruleShape,
-      handle: async ({ subject: user, params: { rule } }) => json(await show(user, rule)),
+      handle: async ({ caller, params: { rule } }) => json(await show(caller.actor, rule)),
     }),
     defineRoute({
       ...changing,
@@ -114,9 +114,9 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
       },
       status: 201,
       answer: ruleShape,
-      handle: async ({ caller, subject: user, json: rule }) => {
+      handle: async ({ caller, json: rule }) => {
         const id = await ruleChanges.add(caller.actor, rule);
-        return json(await show(user, id), { headers: { Location: `${path}/${id}` } });
+        return json(await show(caller.actor, id), { headers: { Location: `${path}/${id}` } });
       },
     }),
     defineRoute({
@@ -131,12 +131,12 @@ export function ruleApiRoutes({ data, access, ruleChanges, now }: RuleApiRouteDe
         muted: v.optional(v.boolean()),
       },
       answer: ruleShape,
-      handle: async ({ caller, subject: user, params: { rule }, json: { from, muted } }) => {
+      handle: async ({ caller, params: { rule }, json: { from, muted } }) => {
         await ruleChanges.change(caller.actor, rule, {
           ...(from === undefined ? {} : { from }),
           ...(muted === undefined ? {} : { isMuted: muted }),
         });
-        return json(await show(user, rule));
+        return json(await show(caller.actor, rule));
       },
     }),
     defineRoute({

@@ -4,7 +4,7 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { User } from '../../owners/owner.ts';
+import type { UserActor } from '../../owners/actor.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { checkIdText } from '../checks/check-routes.ts';
@@ -31,11 +31,11 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
   const { data, access, ruleChanges, now } = deps;
   const page = '/store-rules';
   const form = { method: 'POST', access: access.administrator, page, reauthentication: false } as const;
-  const render = async (user: User, frame: PageFrame, shown: Partial<RuleCalendarProps> = {}) =>
+  const render = async (actor: UserActor, frame: PageFrame, shown: Partial<RuleCalendarProps> = {}) =>
     renderRuleCalendar({
-      ...(await loadRuleCalendar(data, user, now())),
+      ...(await loadRuleCalendar(data, actor, now())),
       frame,
-      administers: user.administrator,
+      administers: actor.user.administrator,
       done: null,
       ...shown,
     });
@@ -47,8 +47,8 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
       summary: 'Show which apps break which rule of a store, and when',
       access: access.signedIn,
       query: { done: lenient(v.picklist(['added', 'saved', 'deleted'])) },
-      handle: async ({ subject, frame, query }) =>
-        html(await render(subject, frame, { done: query.done ? done[query.done]() : null })),
+      handle: async ({ caller, frame, query }) =>
+        html(await render(caller.actor, frame, { done: query.done ? done[query.done]() : null })),
     }),
     defineRoute({
       ...form,
@@ -64,8 +64,8 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
         await ruleChanges.add(caller.actor, rule);
         return back('added');
       },
-      renderErrors: async ({ submitted, errors }, { subject, frame }) =>
-        render(subject, frame, { submitted, errors }),
+      renderErrors: async ({ submitted, errors }, { caller, frame }) =>
+        render(caller.actor, frame, { submitted, errors }),
     }),
     defineRoute({
       ...form,
@@ -77,8 +77,8 @@ export function ruleCalendarRoutes(deps: RuleCalendarRouteDeps): Route[] {
         await ruleChanges.change(caller.actor, rule, { from, isMuted: muted });
         return back('saved');
       },
-      renderErrors: ({ submitted, errors }, { subject, frame, params: { rule } }) =>
-        render(subject, frame, { refused: { rule, submitted, errors } }),
+      renderErrors: ({ submitted, errors }, { caller, frame, params: { rule } }) =>
+        render(caller.actor, frame, { refused: { rule, submitted, errors } }),
     }),
     defineRoute({
       ...form,

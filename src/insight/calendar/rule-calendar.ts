@@ -1,7 +1,8 @@
 /** Which apps break which rule, and when it begins. */
+
 import type { Data } from '../../db/data.ts';
-import type { User } from '../../owners/owner.ts';
-import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { UserActor } from '../../owners/actor.ts';
+import { listUsableProjects } from '../../owners/workspace-gate.ts';
 import { checkQueries } from '../checks/check-queries.ts';
 import { dayOf } from '../checks/evaluate-checks.ts';
 import { type EffectiveRule, effectiveRules, isInForce, isOpen } from '../checks/store-rules.ts';
@@ -26,9 +27,10 @@ export interface RuleCalendar {
 const maxApps = 1000;
 
 /** The open rules with the apps that the person sees. Administrators see every app. */
-export async function loadRuleCalendar(data: Data, user: User, now: number): Promise<RuleCalendar> {
+export async function loadRuleCalendar(data: Data, actor: UserActor, now: number): Promise<RuleCalendar> {
   const today = dayOf(now);
-  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
+  const { user } = actor;
+  const projects = await listUsableProjects(data, actor);
   const viewer = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
   const found = await ruleCalendarQueries(data).listNewest(user.administrator ? null : viewer, maxApps + 1);
   const changes = await checkQueries(data).listRuleChanges();

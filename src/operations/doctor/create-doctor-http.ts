@@ -81,6 +81,7 @@ function samlProvider(
   const fetchBytes = createFetchBytes(createOutbound(webhookNetworks), 'Slipway doctor');
   return {
     metadata: `${publicUrl}${metadataPathOf(samlPaths(null))}`,
-    ask: () => createMetadataSource({ place, fetchBytes, now, log: { warn: () => undefined } }).read(),
+    ask: () =>
+      createMetadataSource({ place, data: null, fetchBytes, now, log: { warn: () => undefined } }).read(),
   };
 }

@@ -119,8 +119,8 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
       before: lenientText(),
       part: lenient(v.literal('places')),
     },
-    handle: async ({ subject: user, frame, query }) => {
-      const found = await listUploadTargets(data, user, query);
+    handle: async ({ caller, frame, query }) => {
+      const found = await listUploadTargets(data, caller.actor, query);
       const [only, ...others] = found.owners;
       if (found.query === '' && only && others.length === 0) return redirect(ownerUploadPath(only));
       // Requested by live search.

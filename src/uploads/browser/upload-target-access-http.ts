@@ -1,4 +1,5 @@
 /** The target of a browser upload: an owner, or one of its apps. */
+
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
@@ -12,7 +13,8 @@ import type { Data } from '../../db/data.ts';
 import { acceptsPage, announcedBytesOf } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import type { Actor } from '../../owners/actor.ts';
-import type { Owner, User } from '../../owners/owner.ts';
+import { coveredOwners, type UserActor } from '../../owners/actor.ts';
+import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
 import { listByName, type NameListRequest } from '../../projects/lists/list-by-name-http.ts';
@@ -134,16 +136,20 @@ async function findAppPlace(
 /** Returns the user, and then by name the Projects that have them in their owner or developer team. */
 export async function listUploadTargets(
   data: Data,
-  user: User,
+  actor: UserActor,
   asked: NameListRequest,
 ): Promise<FoundTargets> {
   const { items, ...found } = await listByName(
     asked,
     uploadPath,
     (words, page) =>
-      projectListQueries(data).listProjects({ memberId: user.id, teams: uploadingTeams }, words, page),
+      projectListQueries(data).listProjects(
+        { memberId: actor.user.id, teams: uploadingTeams, within: coveredOwners(actor) },
+        words,
+        page,
+      ),
     ({ project }) => project.name,
   );
   const begins = found.query === '' && found.paging.newer === null;
-  return { ...found, owners: [...(begins ? [user] : []), ...items.map(({ project }) => project)] };
+  return { ...found, owners: [...(begins ? [actor.user] : []), ...items.map(({ project }) => project)] };
 }

@@ -1,0 +1,51 @@
+/** Sign-in at the providers of Workspaces, which are in the database. */
+import type { AdmissionRulesOfProvider } from '../../single-sign-on/single-sign-on.ts';
+import { createWorkspaceSignOn, type SamlParts, type SamlSignOn } from '../saml-sign-on-http.ts';
+import { type WorkspaceProvider, workspaceProviderQueries } from './workspace-provider-queries.ts';
+
+export interface WorkspaceSignOns {
+  /** The provider of the Workspace with that name; null if there is none. */
+  find(workspace: string): Promise<SamlSignOn | null>;
+  /** Those that identities of these issuers belong to. */
+  listOf(issuers: readonly string[]): Promise<SamlSignOn[]>;
+}
+
+/** Limits what a provider can create, like a directory. */
+const maxProviderAccounts = 20_000;
+
+export function createWorkspaceSignOns(deps: SamlParts): WorkspaceSignOns {
+  const queries = workspaceProviderQueries(deps.data);
+  const toSignOn = (provider: WorkspaceProvider) =>
+    createWorkspaceSignOn(provider, { ...deps, rules: rulesOf(provider.workspace) });
+  return {
+    find: async (workspace) => {
+      const provider = await queries.findByName(workspace);
+      return provider && toSignOn(provider);
+    },
+    listOf: async (issuers) => (await queries.listOfIssuers(issuers)).map(toSignOn),
+  };
+}
+
+/**
+ * The owners of a Workspace choose its provider, so it could name anyone. It may only speak for accounts that belong to the
+ * Workspace: those that it or the directory of the Workspace created, and those with a confirmed address in a domain that an
+ * administrator assigned to the Workspace; never for administrators. Everyone else is signed in here first.
+ */
+function rulesOf({ id }: { id: string }): AdmissionRulesOfProvider {
+  return {
+    vouchesFor: async (connection, user) => {
+      const queries = workspaceProviderQueries(connection);
+      const claims = await queries.findClaims(id, user.id);
+      if (!claims || claims.isAdministrator) return false;
+      const { confirmedEmail, made } = claims;
+      return made || (confirmedEmail !== null && (await queries.hasDomainOf(id, confirmedEmail)));
+    },
+    addressOf: async (tx, { email }) =>
+      email === null
+        ? null
+        : { email, isConfirmed: await workspaceProviderQueries(tx).hasDomainOf(id, email) },
+    refusalOf: async (tx) =>
+      (await workspaceProviderQueries(tx).countAccounts(id)) >= maxProviderAccounts ? 'full' : null,
+    record: (tx, user, now) => workspaceProviderQueries(tx).recordAccount(id, user.id, now),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Which Workspaces of its person a session or key may not use. It is found when the caller is identified; `loadPermissions` and the
+ * access rules of Workspaces then refuse, and lists leave out what is in these Workspaces.
+ */
+import { AppError } from '../core/errors.ts';
+import type { Connection } from '../db/data.ts';
+import type { Actor, UserActor } from './actor.ts';
+import type { Project, User } from './owner.ts';
+import { ownerQueries } from './owner-queries.ts';
+import { ownerTexts } from './owner-texts.ts';
+import { workspaceGateQueries } from './workspace-gate-queries.ts';
+
+/** Why, and in which Workspace. Another policy adds its kind here and to `findBars`. */
+export type WorkspaceBar = { kind: 'sign-on'; workspace: { id: string; name: string }; provider: string };
+
+export interface WorkspaceGate {
+  /** Issuers of the Workspaces at whose provider the person is signed in. */
+  signOns: readonly string[];
+  /** By the ID of the Workspace. */
+  bars: ReadonlyMap<string, WorkspaceBar>;
+  /** The Projects of the person in these Workspaces, by ID. */
+  barredProjects: ReadonlySet<string>;
+  /** Their other Projects, by ID. */
+  otherProjects: readonly string[];
+}
+
+/** What a session or key shows about its person. */
+export type GateEvidence =
+  | { kind: 'session'; id: string }
+  | { kind: 'key'; id: string; createdAt: number; createdBy: string | null };
+
+/** The caller must meet a condition of the Workspace first. Pages show how. */
+export class WorkspaceBarred extends AppError {
+  override name = 'WorkspaceBarred';
+  readonly bar: WorkspaceBar;
+
+  constructor(bar: WorkspaceBar) {
+    const message = ownerTexts.signOnRequired({ workspace: bar.workspace.name, provider: bar.provider });
+    super('forbidden', message, { code: 'sign_on_required' });
+    this.bar = bar;
+  }
+}
+
+/** No issuer of another kind begins like this. */
+export const workspaceIssuer = (workspaceId: string, entityId: string) =>
+  `workspace-saml:${workspaceId}:${entityId}`;
+
+/** Where the metadata of the provider of the Workspace is stored. */
+export const workspaceMetadataPlace = (workspaceId: string) => `workspace ${workspaceId}`;
+
+/** Null if nothing is to be remembered or refused, as on servers where no Workspace has a provider. */
+export async function findWorkspaceGate(
+  connection: Connection,
+  user: User,
+  evidence: GateEvidence,
+): Promise<WorkspaceGate | null> {
+  const providers = await workspaceGateQueries(connection).listProvidersOf(user.id, evidence);
+  if (providers.length === 0) return null;
+  const signOns = providers.filter(({ isSignedOn }) => isSignedOn);
+  const bars = findBars(providers, evidence);
+  const projects = bars.size === 0 ? [] : await ownerQueries(connection).listProjectsOfUser(user.id);
+  const isBarred = ({ workspace }: Project) => workspace !== null && bars.has(workspace.id);
+  return {
+    signOns: signOns.map(({ workspace, entityId }) => workspaceIssuer(workspace.id, entityId)),
+    bars,
+    barredProjects: new Set(projects.filter(isBarred).map(({ id }) => id)),
+    otherProjects: projects.filter((project) => !isBarred(project)).map(({ id }) => id),
+  };
+}
+
+/** A provider of a Workspace that the person belongs to. */
+export interface GateProvider {
+  workspace: { id: string; name: string };
+  name: string;
+  entityId: string;
+  /** Null if the Workspace does not require it. */
+  requiredAt: number | null;
+  isSignedOn: boolean;
+  /** Administrators of the installation can always get in. */
+  isExempt: boolean;
+}
+
+function findBars(
+  providers: readonly GateProvider[],
+  evidence: GateEvidence,
+): ReadonlyMap<string, WorkspaceBar> {
+  const bars = new Map<string, WorkspaceBar>();
+  for (const { workspace, name, requiredAt, isSignedOn, isExempt } of providers) {
+    // Keys from before stay valid until they expire. Those without a creator were issued by the operator.
+    const isEarlier =
+      evidence.kind === 'key' && (evidence.createdBy === null || evidence.createdAt < (requiredAt ?? 0));
+    if (requiredAt === null || isSignedOn || isExempt || isEarlier) continue;
+    bars.set(workspace.id, { kind: 'sign-on', workspace, provider: name });
+  }
+  return bars;
+}
+
+export const barOf = ({ gate }: Actor, workspaceId: string | undefined): WorkspaceBar | null =>
+  (workspaceId === undefined ? null : gate?.bars.get(workspaceId)) ?? null;
+
+/** Lists the Projects of the person that the session or key may use. */
+export async function listUsableProjects(
+  connection: Connection,
+  { user, gate }: UserActor,
+): Promise<Project[]> {
+  const projects = await ownerQueries(connection).listProjectsOfUser(user.id);
+  return projects.filter(({ id }) => !gate?.barredProjects.has(id));
+}
