@@ -49,6 +49,7 @@ export const workspaceOwnerPath = (name: string, userId: string) =>
 export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/branding`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspaceProvisioningPath = (name: string) => `${workspacePath(name)}/provisioning`;
+export const workspaceSignOnPath = (name: string) => `${workspacePath(name)}/single-sign-on`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 
 export const absolute = (origin: string, path: string) => `${origin}${path}`;

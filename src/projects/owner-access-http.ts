@@ -1,7 +1,8 @@
 /** Access rules of the routes under /users, /organizations and /enterprises. All other callers get `NotFound`. */
-import type { Caller } from '../accounts/authorization/identify-http.ts';
+import type { Caller, Person } from '../accounts/authorization/identify-http.ts';
 import type { PersonRule } from '../accounts/authorization/key-access-http.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import { secondFactorQueries } from '../accounts/second-factor/second-factor-queries.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';
@@ -41,6 +42,15 @@ type OwnerPersonRule<Kind extends OwnerKind> = PersonRule<
   Caller
 >;
 
+/** A Workspace, also for an owner whose session may not use it. */
+export interface RecoverableWorkspace {
+  workspace: Workspace;
+  /** Whether the session may not use the Workspace otherwise. */
+  isBarred: boolean;
+  /** Whether the person could get here in a barred session. */
+  canRecover: boolean;
+}
+
 export interface OwnerAccess {
   /** Anyone with an account, by session or key. */
   user: Access<unknown, Caller, User>;
@@ -61,6 +71,11 @@ export interface OwnerAccess {
   workspaceViewer: Access<{ workspace: string }, Caller, WorkspaceSubject>;
   /** Its owners and administrators. */
   workspaceOwnerOrAdministrator: PersonRule<{ workspace: string }, Workspace>;
+  /**
+   * Also its owners with a second factor in a session that may not use it, so that a failing provider locks nobody out. The only
+   * routes that such a session reaches have this rule.
+   */
+  workspaceRecovery: Access<{ workspace: string }, Person, RecoverableWorkspace>;
 }
 
 export function createOwnerAccess({ data, access }: { data: Data; access: RouteAccess }): OwnerAccess {
@@ -137,6 +152,20 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
         const { workspace, administers } = await findWorkspace(data, actor, name);
         if (!administers) throw new NotFound();
         return workspace;
+      },
+    },
+    workspaceRecovery: {
+      ...byPerson,
+      roles: ['workspace owner', 'administrator'],
+      authorize: async ({ actor }, { workspace: name }) => {
+        const { gate, ...ungated } = actor;
+        const { workspace, administers, owns } = await findWorkspace(data, ungated, name);
+        if (!administers) throw new NotFound();
+        const bar = barOf(actor, workspace.id);
+        const factors = owns ? await secondFactorQueries(data).findFactors(actor.user.id) : null;
+        const hasFactor = factors !== null && (factors.encryptedTotp !== null || factors.passkeys > 0);
+        if (bar && !hasFactor) throw new WorkspaceBarred(bar);
+        return { workspace, isBarred: bar !== null, canRecover: hasFactor || actor.user.administrator };
       },
     },
   };

@@ -1,8 +1,11 @@
 /** Provisioning: directories of organizations create, change and deactivate people and groups of a Workspace (SCIM). */
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { Config } from '../config.ts';
+import type { Outbound } from '../core/outbound/outbound-target.ts';
+import { version } from '../core/version.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
+import { createFetchBytes } from '../http/sending/fetch-bytes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createDirectoryAccess } from './directory-access-http.ts';
@@ -13,12 +16,16 @@ import { provisioningRoutes } from './provisioning-routes.ts';
 import { createScimGroups } from './scim/scim-groups.ts';
 import { scimRoutes } from './scim/scim-routes.ts';
 import { createScimUsers } from './scim/scim-users.ts';
+import { createWorkspaceSignOn } from './sign-on/workspace-sign-on.ts';
+import { workspaceSignOnApiRoutes } from './sign-on/workspace-sign-on-api-routes.ts';
+import { workspaceSignOnRoutes } from './sign-on/workspace-sign-on-routes.ts';
 
 interface ProvisioningAreaDeps {
   config: Config;
   data: Data;
   access: RouteAccess;
   limiting: RateLimiting;
+  outbound: Outbound;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -35,10 +42,18 @@ export function createProvisioningArea(deps: ProvisioningAreaDeps): { routes: Ro
     directoryAccess: createDirectoryAccess(deps),
     scimUsers: createScimUsers(scimDeps),
     scimGroups: createScimGroups(scimDeps),
+    publicUrl: config.publicUrl,
+    workspaceSignOn: createWorkspaceSignOn({
+      ...deps,
+      publicUrl: config.publicUrl,
+      fetchBytes: createFetchBytes(deps.outbound, `Slipway/${version()}`),
+    }),
   };
   const routes = [
     ...provisioningRoutes(routeDeps),
     ...provisioningApiRoutes(routeDeps),
+    ...workspaceSignOnRoutes(routeDeps),
+    ...workspaceSignOnApiRoutes(routeDeps),
     ...scimRoutes(routeDeps),
   ];
   return { routes };

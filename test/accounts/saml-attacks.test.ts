@@ -19,12 +19,26 @@ import {
 import { type SamlService, startSamlService } from '../support/saml-service.ts';
 
 let saml: SamlService;
+let services: Record<(typeof places)[number], SamlService>;
+const places = ['the installation', 'a Workspace'] as const;
 beforeAll(async () => {
-  saml = await startSamlService('sqlite', ['mina', 'admina'], {
-    settings: { SLIPWAY_SAML_SIGN_UP: 'open', SLIPWAY_SAML_CONFIRMS_EMAIL: 'on' },
-  });
+  const settings = { SLIPWAY_SAML_SIGN_UP: 'open', SLIPWAY_SAML_CONFIRMS_EMAIL: 'on' };
+  const people = ['mina', 'admina'];
+  services = {
+    'the installation': await startSamlService('sqlite', people, { settings }),
+    'a Workspace': await startSamlService('sqlite', people, { workspace: 'quay' }),
+  };
 });
-afterAll(() => saml.close());
+afterAll(async () => {
+  for (const service of Object.values(services)) await service.close();
+});
+const forPlaces = (name: string, tests: () => void) =>
+  describe.each(places)(`at the provider of %s, ${name}`, (place) => {
+    beforeAll(() => {
+      saml = services[place];
+    });
+    tests();
+  });
 
 type Attack = (provider: SamlProvider, id: string) => string | Buffer;
 
@@ -300,7 +314,7 @@ const others = [signatures, statements, documents, encryption].flatMap((table) =
   Object.entries(table).map(([name, [problem, attack]]) => [name, problem, attack] as const),
 );
 
-describe('a response with', () => {
+forPlaces('a response with', () => {
   it.each([...wrapped, ...others])('%s is refused: “%s”', async (_name, problem, attack) => {
     const way = await saml.begin();
     const before = await leftBehind();
@@ -325,7 +339,7 @@ describe('a response with', () => {
   }
 });
 
-describe('the same response', () => {
+forPlaces('the same response', () => {
   it('is refused the second time, whichever side began', async () => {
     const way = await saml.begin();
     for (const inResponseTo of [way.id, null]) {
@@ -351,7 +365,7 @@ describe('the same response', () => {
   });
 });
 
-describe('a response to', () => {
+forPlaces('a response to', () => {
   it('the request of another browser signs nobody in', async () => {
     const attacker = await saml.begin();
     const victim = await saml.begin();
@@ -373,6 +387,10 @@ describe('a response to', () => {
 });
 
 describe('an account', () => {
+  beforeAll(() => {
+    saml = services['the installation'];
+  });
+
   it('is not taken over by an address that nobody confirmed, or that is linked already', async () => {
     const enter = async (nameId: string, email: string) => {
       const way = await saml.begin();

@@ -5,7 +5,9 @@ import { inviteLinkQueries } from '../../src/accounts/invitations/invite-link-qu
 import { namedInvitationQueries } from '../../src/accounts/invitations/named-invitation-queries.ts';
 import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
+import { metadataQueries } from '../../src/accounts/saml/metadata-queries.ts';
 import { samlQueries } from '../../src/accounts/saml/saml-queries.ts';
+import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
 import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
@@ -53,10 +55,12 @@ import { retentionQueries } from '../../src/owners/retention/retention-queries.t
 import { keyRegistrationQueries } from '../../src/owners/signing-keys/key-registration-queries.ts';
 import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
+import { workspaceGateQueries } from '../../src/owners/workspace-gate-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';
 import { personPlacesQueries } from '../../src/projects/people/person-places-queries.ts';
+import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import { searchQueries } from '../../src/search/search-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
 import { recordedEventQueries } from '../../src/webhooks/events/recorded-event-queries.ts';
@@ -160,6 +164,10 @@ function everyQuery(connection: Connection) {
     secondFactors: secondFactorQueries(connection),
     identities: identityQueries(connection),
     saml: samlQueries(connection),
+    samlMetadata: metadataQueries(connection),
+    directories: directoryQueries(connection),
+    workspaceProviders: workspaceProviderQueries(connection),
+    workspaceGate: workspaceGateQueries(connection),
     invitations: { ...invitationQueries(connection), ...namedInvitationQueries(connection) },
     apps: appQueries(connection),
     appPages: appPageQueries(connection),

@@ -79,9 +79,10 @@ function createSamlQueries(db: Queries) {
       return rows.map((row) => ({ userId: row.user_id, name: row.name }));
     },
 
-    /** Forgets who is signed in at the provider, without ending sessions. */
-    async forgetSessions(issuer: string): Promise<void> {
+    /** Forgets which sessions and keys are signed in at the provider, without ending them. */
+    async forgetSignOns(issuer: string): Promise<void> {
       await db.deleteFrom('saml_sessions').where('issuer', '=', issuer).execute();
+      await db.deleteFrom('key_sign_ons').where('issuer', '=', issuer).execute();
     },
 
     async recordSession(session: SamlSession): Promise<void> {

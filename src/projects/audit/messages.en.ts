@@ -121,6 +121,10 @@ export const en = {
     'workspace.made': 'created the Workspace <subject>{name}</subject>',
     'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',
     'workspace.owner-removed': 'removed a Workspace owner: <subject>{name}</subject>',
+    'workspace.sign-on-optional': 'stopped requiring single sign-on in <subject>{name}</subject>',
+    'workspace.sign-on-removed': 'removed the identity provider of <subject>{name}</subject>',
+    'workspace.sign-on-required': 'required single sign-on in <subject>{name}</subject>',
+    'workspace.sign-on-set': 'set the identity provider of <subject>{name}</subject>',
   },
   /** Actions with two objects; the second one is what the first joined, was given or has. */
   pairs: {

@@ -123,6 +123,10 @@ export const ja: Translation<typeof en> = {
     'workspace.made': 'ワークスペース<subject>{name}</subject>を作成',
     'workspace.owner-added': 'ワークスペースのオーナーを追加：<subject>{name}</subject>',
     'workspace.owner-removed': 'ワークスペースのオーナーを解除：<subject>{name}</subject>',
+    'workspace.sign-on-optional': '<subject>{name}</subject>でシングルサインオンの必須を解除',
+    'workspace.sign-on-removed': '<subject>{name}</subject>のIDプロバイダーを削除',
+    'workspace.sign-on-required': '<subject>{name}</subject>でシングルサインオンを必須に設定',
+    'workspace.sign-on-set': '<subject>{name}</subject>のIDプロバイダーを設定',
   },
   pairs: {
     'access.given': '<subject>{name}</subject>に<subject>{place}</subject>へのアクセス権を付与',

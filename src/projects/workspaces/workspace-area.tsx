@@ -9,6 +9,7 @@ import {
   workspaceProvisioningPath,
   workspaceRetentionPath,
   workspaceSettingsPath,
+  workspaceSignOnPath,
 } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
@@ -61,7 +62,7 @@ export function WorkspaceHead(props: {
 export function renderWorkspaceArea(area: {
   frame: PageFrame;
   workspace: Workspace;
-  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'deletion';
+  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'sign-on' | 'deletion';
   title: string;
   /** Defaults to `title` with the name of the Workspace. */
   documentTitle?: string;
@@ -76,6 +77,7 @@ export function renderWorkspaceArea(area: {
     branding: { label: t.branding, address: workspaceBrandingPath(name) },
     retention: { label: t.retention, address: workspaceRetentionPath(name) },
     provisioning: { label: t.provisioning, address: workspaceProvisioningPath(name) },
+    'sign-on': { label: t.signOn, address: workspaceSignOnPath(name) },
     deletion: { label: t.deletion, address: workspaceDeletionPath(name) },
   });
   return renderPage({

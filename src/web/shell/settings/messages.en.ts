@@ -10,6 +10,7 @@ export const en = {
   checks: 'Checks',
   retention: 'Retention',
   provisioning: 'Provisioning',
+  signOn: 'Single sign-on',
   trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',
   developerVerification: 'Developer verification',

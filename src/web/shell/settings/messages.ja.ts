@@ -12,6 +12,7 @@ export const ja: Translation<typeof en> = {
   checks: 'チェック',
   retention: '保持ルール',
   provisioning: 'プロビジョニング',
+  signOn: 'シングルサインオン',
   trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',
   developerVerification: 'デベロッパー確認',
