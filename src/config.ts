@@ -1,6 +1,7 @@
 /** Reads the settings from environment variables, given by the caller. Reports all errors at once. Pure. */
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './accounts/keys/issue-key.ts';
+import { type LdapConfig, readLdap } from './accounts/ldap/ldap-config.ts';
 import { readBreachedPasswordsUrl } from './accounts/passwords/breached-passwords.ts';
 import { checkPassword } from './accounts/passwords/password.ts';
 import { readSignUpQuota } from './accounts/profile/sign-up-config.ts';
@@ -79,6 +80,8 @@ export interface Config extends SecretConfig {
   saml: SamlConfig | null;
   /** Null without one. */
   samlKey: ServiceProviderKey | null;
+  /** A directory whose passwords sign in too; null without one. */
+  ldap: LdapConfig | null;
   /** Whether people sign in with a password. If not, single sign-on is configured. */
   passwords: boolean;
   sessions: SessionConfig;
@@ -177,6 +180,7 @@ function readEvery(settings: Settings, env: Environment): Config {
     singleSignOn: readSingleSignOn(settings),
     saml: readSaml(settings),
     samlKey: readSamlKey(settings),
+    ldap: readLdap(settings),
     passwords: readPasswords(settings),
     sessions: readSessionConfig(settings),
     rates: readRateConfig(settings),

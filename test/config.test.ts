@@ -40,6 +40,7 @@ describe('settings', () => {
       singleSignOn: null,
       saml: null,
       samlKey: null,
+      ldap: null,
       passwords: true,
       sessions: { idleMs: 14 * 24 * 60 * 60_000 },
       stop: { drainMs: 0 },
@@ -305,6 +306,62 @@ describe('settings', () => {
       expect(errorsOf({ SLIPWAY_PASSWORDS: 'off' })).toEqual([
         expect.stringContaining('SLIPWAY_OIDC_ISSUER'),
       ]);
+    });
+  });
+
+  describe('for LDAP', () => {
+    const given = { SLIPWAY_LDAP_URL: 'ldaps://ldap.example.com', SLIPWAY_LDAP_BASE_DN: 'dc=example,dc=com' };
+    const errorsOf = (more: Record<string, string>) => {
+      try {
+        readConfig({ ...given, ...more });
+        return '';
+      } catch (error) {
+        return String((error as Error).message);
+      }
+    };
+
+    it('need only an address and a base DN', () => {
+      expect(readConfig(given).ldap).toMatchObject({
+        host: 'ldap.example.com',
+        port: 636,
+        tls: 'ldaps',
+        reader: null,
+        groupBaseDn: 'dc=example,dc=com',
+        attributes: { login: ['uid', 'mail'], id: ['entryUUID'] },
+        syncIntervalMs: 3_600_000,
+        signUp: 'invited',
+      });
+      const plain = readConfig({
+        ...given,
+        SLIPWAY_LDAP_URL: 'ldap://[::1]',
+        SLIPWAY_LDAP_TYPE: 'active-directory',
+      });
+      expect(plain.ldap).toMatchObject({ host: '::1', port: 389, tls: 'starttls', isActiveDirectory: true });
+    });
+
+    it.each<[Record<string, string>, string]>([
+      [{ SLIPWAY_LDAP_URL: 'https://ldap.example.com' }, 'must be an address such as ldaps:'],
+      [{ SLIPWAY_LDAP_URL: 'ldaps://user:secret@ldap.example.com' }, 'must be an address such as ldaps:'],
+      [{ SLIPWAY_LDAP_URL: '' }, 'cannot be used without SLIPWAY_LDAP_URL'],
+      [{ SLIPWAY_LDAP_BASE_DN: '' }, 'requires SLIPWAY_LDAP_BASE_DN'],
+      [
+        { SLIPWAY_PASSWORDS: 'off', SLIPWAY_OIDC_ISSUER: 'https://o.example', SLIPWAY_OIDC_CLIENT_ID: 'x' },
+        'requires SLIPWAY_PASSWORDS=on',
+      ],
+      [{ SLIPWAY_LDAP_BIND_DN: 'cn=reader' }, 'require each other'],
+      [{ SLIPWAY_LDAP_BIND_PASSWORD: 'secret' }, 'require each other'],
+      [{ SLIPWAY_LDAP_BIND_PASSWORD_FILE: '/nonexistent' }, 'cannot be read'],
+      [{ SLIPWAY_LDAP_CA: '/nonexistent' }, 'cannot be read'],
+      [{ SLIPWAY_LDAP_USER_FILTER: '(uid=*)(x=*)' }, 'must be a filter'],
+      [{ SLIPWAY_LDAP_GROUP_FILTER: 'objectClass=*' }, 'must be a filter'],
+      [{ SLIPWAY_LDAP_ATTRIBUTES: 'id=a b' }, 'must list pairs'],
+      [{ SLIPWAY_LDAP_ATTRIBUTES: 'login=uid)(' }, 'must list pairs'],
+      [
+        { SLIPWAY_LDAP_SIGN_UP: 'open', SLIPWAY_LDAP_DOMAINS: 'example.com' },
+        'requires SLIPWAY_LDAP_CONFIRMS_EMAIL',
+      ],
+    ])('refuse %j', (more, reason) => {
+      expect(errorsOf(more)).toContain(reason);
     });
   });
 

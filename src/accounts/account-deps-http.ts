@@ -5,6 +5,7 @@ import type { AccountAccess } from './authorization/account-access-http.ts';
 import type { RouteAccess } from './authorization/route-access-http.ts';
 import type { Invite } from './invitations/invite.ts';
 import type { IssueKey } from './keys/issue-key.ts';
+import type { LdapDirectory } from './ldap/ldap-directory.ts';
 import type { RefuseBreached } from './passwords/breached-passwords.ts';
 import type { SetPassword } from './passwords/set-password.ts';
 import type { RegisterAccount } from './profile/create-account.ts';
@@ -31,6 +32,8 @@ export interface AccountRouteDeps {
   passwords: boolean;
   /** The single sign-on providers of the installation. */
   signOns: readonly SignOn[];
+  /** Null without a directory. */
+  ldap: Pick<LdapDirectory, 'name'> | null;
   /** Null if not configured. */
   publicUrl: string | null;
   now: () => number;

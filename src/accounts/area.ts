@@ -32,6 +32,7 @@ import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
 import { keyApiRoutes } from './keys/key-api-routes.ts';
 import { createKeyExpiry } from './keys/key-expiry.ts';
 import { keyRoutes } from './keys/key-routes.ts';
+import { createLdapDirectory, type LdapDirectory } from './ldap/ldap-directory.ts';
 import { createRefuseBreached } from './passwords/breached-passwords.ts';
 import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
 import { accountRoutes } from './profile/account-routes.ts';
@@ -48,11 +49,16 @@ import { createWorkspaceSignOns } from './saml/workspace/workspace-sign-ons-http
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createCountGuess } from './sign-in/attempt-limits.ts';
+import { createDirectorySignIn } from './sign-in/directory-sign-in-http.ts';
 import { createKnownBrowsers } from './sign-in/known-browser-http.ts';
 import { createSignInAccess, createSingleSignOnAccess } from './sign-in/sign-in-access-http.ts';
 import { createSignInLog } from './sign-in/sign-in-log-http.ts';
-import { signInRoutes } from './sign-in/sign-in-routes.ts';
-import { createUnlinkIdentity } from './single-sign-on/single-sign-on.ts';
+import { passwordGuesses, signInRoutes } from './sign-in/sign-in-routes.ts';
+import {
+  createSingleSignOn,
+  createUnlinkIdentity,
+  installationRules,
+} from './single-sign-on/single-sign-on.ts';
 import { choicesOf } from './single-sign-on/single-sign-on-button.tsx';
 import { createOidcSignOn } from './single-sign-on/single-sign-on-deps-http.ts';
 import { unlinkIdentityRoutes } from './single-sign-on/single-sign-on-link-routes.ts';
@@ -96,6 +102,8 @@ export interface AccountArea {
   issueKey: IssueKey;
   deviceCodes: DeviceCodes;
   inviteLinks: InviteLinks;
+  /** Null without a directory. */
+  ldap: LdapDirectory | null;
   trustedPublisherChanges: TrustedPublisherChanges;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
@@ -120,7 +128,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     sessionIdleMs: config.sessions.idleMs,
     signUpOpen,
     signUpQuota:
-      signUpOpen || [config.singleSignOn, config.saml].some((one) => one?.signUp === 'open')
+      signUpOpen || [config.singleSignOn, config.saml, config.ldap].some((one) => one?.signUp === 'open')
         ? config.signUpQuota
         : null,
   };
@@ -173,8 +181,21 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   // Providers identify this server by its address.
   const workspaceSignOns = config.publicUrl === null ? null : createWorkspaceSignOns(samlParts);
   const samlSignOns = { saml, workspaceSignOns };
+  const ldap = config.ldap && createLdapDirectory(config.ldap, deps.log);
+  const directory =
+    ldap && config.ldap
+      ? createDirectorySignIn(
+          {
+            ...signOnParts,
+            ...guessing,
+            directory: ldap,
+            people: createSingleSignOn({ ...signOnParts, rules: installationRules(config.ldap) }),
+          },
+          passwordGuesses,
+        )
+      : null;
   const signOns = [oidc, saml].filter((one) => one !== null);
-  const [anySignOn = null] = signOns;
+  const anyProvider = signOns[0] ?? ldap;
   const shared = {
     data,
     access,
@@ -188,6 +209,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     accountAccess: createAccountAccess({ access, identify }),
     signInAccess: createSignInAccess({ access, identify, originOf }),
     signOns,
+    ldap,
   };
   const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;
@@ -196,6 +218,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...signInRoutes({
         ...shared,
         afterPassword,
+        directory,
         signUpOpen,
         access: shared.signInAccess,
         providers: choicesOf(shared.signOns),
@@ -214,7 +237,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       ...samlLogoutRoutes({ ...shared, ...samlSignOns }),
       ...unlinkIdentityRoutes(
         { ...shared, unlink: createUnlinkIdentity(shared) },
-        createSingleSignOnAccess(access, anySignOn && (async () => anySignOn)),
+        createSingleSignOnAccess(access, anyProvider && (async () => anyProvider)),
       ),
       ...security.routes,
       ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
@@ -247,6 +270,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     issueKey,
     deviceCodes,
     trustedPublisherChanges,
+    ldap,
     inviteLinks: createInviteLinks({ data, secret, now }),
     access,
     frames,

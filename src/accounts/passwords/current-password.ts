@@ -6,7 +6,7 @@ import { accountQueries } from '../profile/account-queries.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { passwordMatches } from './password.ts';
 
-const guesses = {
+export const ownPasswordGuesses = {
   limit: 10,
   windowMs: 15 * 60_000,
   refusal: 'passwords',
@@ -22,7 +22,7 @@ export async function verifyOwnPassword(
   password: string,
 ): Promise<string | null> {
   const subject = ['own password', hashSessionToken(sessionToken)];
-  await attempts.count(subject, guesses);
+  await attempts.count(subject, ownPasswordGuesses);
   const passwordHash = (await accountQueries(data).findAccount(user.id))?.passwordHash ?? null;
   if (!(await passwordMatches(passwordHash, password))) return null;
   await attempts.reset(subject);

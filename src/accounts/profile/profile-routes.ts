@@ -11,6 +11,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Person } from '../authorization/identify-http.ts';
+import { ldapIssuer } from '../ldap/ldap-person.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
 import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
@@ -154,10 +155,13 @@ async function singleSignOnOf(
   frame: PageFrame,
   userId: string,
 ): Promise<ProfilePageProps['singleSignOn']> {
-  const { signOns } = deps;
+  const { signOns, ldap } = deps;
   const identities = await identityQueries(deps.data).listIdentities(userId);
   if (signOns.length === 0 && identities.length === 0) return null;
-  const providerOf = (issuer: string) => signOns.find(({ isIssuer }) => isIssuer(issuer))?.name ?? issuer;
+  const providerOf = (issuer: string) =>
+    signOns.find(({ isIssuer }) => isIssuer(issuer))?.name ??
+    (issuer === ldapIssuer ? ldap?.name : null) ??
+    issuer;
   const isLinked = ({ isIssuer }: SignOn) => identities.some(({ issuer }) => isIssuer(issuer));
   return {
     frame,

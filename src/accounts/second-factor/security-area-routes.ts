@@ -1,5 +1,6 @@
 /** All routes for second factors: the settings page, and the steps after the password at sign-in. */
 import type { Route } from '../../http/routes/route.ts';
+import type { LdapDirectory } from '../ldap/ldap-directory.ts';
 import { createPasskeyCeremonies } from '../passkeys/passkey-ceremony.ts';
 import { passkeyRoutes } from '../passkeys/passkey-routes.ts';
 import { passkeySignInRoutes } from '../passkeys/passkey-sign-in-routes.ts';
@@ -14,7 +15,7 @@ import type { AreaDeps, SecurityDeps } from './security-deps-http.ts';
 import { securityRoutes } from './security-routes.ts';
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
-export function createSecurityArea(deps: AreaDeps & { passwords: boolean }): {
+export function createSecurityArea(deps: AreaDeps & { passwords: boolean; ldap: LdapDirectory | null }): {
   afterPassword: AfterPassword;
   reauthentication: Reauthentication;
   routes: Route[];

@@ -10,7 +10,6 @@ import type { Caller, Identify, Person } from '../authorization/identify-http.ts
 import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
-import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 
 /** Returns where a person who is already signed in continues; `to` is where they wanted to go. */
 type ContinuePath = (to: string | null) => string;
@@ -68,13 +67,13 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
   };
 }
 
-export interface SingleSignOnAccess<Provider extends SignOn> {
+export interface SingleSignOnAccess<Provider> {
   anyone: Access<unknown, Caller | null, Provider>;
   person: Access<unknown, Person, { user: User; signOn: Provider }>;
 }
 
 /** `find` returns the provider of the path; null if there is none. A null `find` means that these addresses do not exist. */
-export function createSingleSignOnAccess<Provider extends SignOn>(
+export function createSingleSignOnAccess<Provider>(
   access: RouteAccess,
   find: ((params: unknown) => Promise<Provider | null>) | null,
 ): SingleSignOnAccess<Provider> {

@@ -17,9 +17,10 @@ import { accountTexts } from '../account-texts.ts';
 import { passwordMatches } from '../passwords/password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import type { AfterPassword } from '../second-factor/second-step-http.ts';
-import type { PasswordProof } from '../sessions/sign-in-proof.ts';
 import type { SignOnChoice } from '../single-sign-on/single-sign-on-button.tsx';
+import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import type { CountGuess, GuessLimits } from './attempt-limits.ts';
+import type { DirectorySignIn, Entered } from './directory-sign-in-http.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
@@ -34,6 +35,8 @@ export interface SignInRouteDeps {
   signIns: SignInLog;
   /** Starts the session, or asks for the second factor first. */
   afterPassword: AfterPassword;
+  /** Null without a directory. */
+  directory: DirectorySignIn | null;
   signUpOpen: boolean;
   /** Returns where the browser continues if the session also ends elsewhere. */
   continueSignOut(client: Client, sessionToken: string): Promise<Answer | null>;
@@ -48,7 +51,7 @@ const limitOf = (limit: number): AttemptLimit => ({ limit, windowMs, refusal: 's
 /** Limits trying one password with many names. */
 const guessesPerNetwork = limitOf(300);
 const fromNetwork = ['sign-in', 'from'];
-const guesses: GuessLimits = {
+export const passwordGuesses: GuessLimits = {
   name: 'password',
   known: [limitOf(20)],
   network: [limitOf(10)],
@@ -88,10 +91,12 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
       },
       handle: async ({ client, form: { login, password, to: submittedTo }, frame }) => {
         const to = localPath(submittedTo);
-        const proved = await verifySignInPassword(deps, client, login, password);
-        if (proved) return deps.afterPassword(client, { ...proved, to, way: 'password' });
-        signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
-        return html(render(frame, { login, error: accountTexts.signIn.wrong, to }), { status: 401 });
+        const found = await verifySignInPassword(deps, client, { login, password, to });
+        if (found.kind === 'known') return deps.afterPassword(client, { to, ...found, way: 'password' });
+        const { kind: why } = found;
+        signIns.refused(client, { way: 'password', why, claimed: { login } });
+        const status = { wrong: 401, unreachable: 503, refused: 403 }[why];
+        return html(render(frame, { login, error: errorOf(found), to }), { status });
       },
       renderErrors: async ({ error, submitted: { login, to } }, { client, frame }) => {
         signIns.refused(client, { way: 'password', why: 'paused', claimed: { login } });
@@ -117,16 +122,26 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
   ];
 }
 
+type SignInAttempt = { login: string; password: string; to: string | null };
+
+function errorOf(found: Exclude<Entered, { kind: 'known' }>): string {
+  if (found.kind === 'wrong') return accountTexts.signIn.wrong;
+  const { provider } = found;
+  if (found.kind === 'unreachable') return accountTexts.signIn.directoryDown({ provider });
+  const { line } = singleSignOnTexts.errors[found.why];
+  return typeof line === 'string' ? line : line({ provider });
+}
+
 /**
- * Returns the User with that login and password, and the proof. Takes equally long for an unknown login, for which it returns
- * null. Throws `TooManyRequests`.
+ * Checks the password of this server first, so that administrators can sign in while the directory is down. Takes equally long for
+ * an unknown login. Throws `TooManyRequests`.
  */
 async function verifySignInPassword(
-  { data, attempts, countGuess, knownBrowsers }: SignInRouteDeps,
+  { data, attempts, countGuess, knownBrowsers, directory }: SignInRouteDeps,
   client: Client,
-  login: string,
-  password: string,
-): Promise<{ userId: string; proof: PasswordProof } | null> {
+  attempt: SignInAttempt,
+): Promise<Entered> {
+  const { login, password } = attempt;
   const userId = (await ownerQueries(data).findUserForSignIn(login))?.user.id ?? null;
   const state = await accountStateQueries(data).find(userId ?? '');
   const account = userId !== null && state !== null ? { id: userId, stamp: stampOf(state) } : null;
@@ -134,10 +149,15 @@ async function verifySignInPassword(
   // Attempts from a known browser don't count against its network.
   if (place.known === null) await attempts.countFrom(place.network, fromNetwork, guessesPerNetwork);
   // Unknown names are counted too, so that the responses do not differ.
-  const right = await countGuess(guesses, { name: userId ?? emailKey(login), userId }, place);
-  if (!(await passwordMatches(state?.passwordHash ?? null, password)) || account === null) return null;
+  const right = await countGuess(passwordGuesses, { name: userId ?? emailKey(login), userId }, place);
+  const matches = await passwordMatches(state?.passwordHash ?? null, password);
+  const entered: Entered =
+    matches && account !== null
+      ? { kind: 'known', userId: account.id, proof: { kind: 'password', stamp: account.stamp } }
+      : ((await directory?.enter(client, attempt)) ?? { kind: 'wrong' });
+  if (entered.kind === 'wrong' || entered.kind === 'unreachable') return entered;
   await right();
   // People in one network sign in without using up its guesses.
   if (place.known === null) await attempts.refundFrom(place.network, fromNetwork);
-  return { userId: account.id, proof: { kind: 'password', stamp: account.stamp } };
+  return entered;
 }

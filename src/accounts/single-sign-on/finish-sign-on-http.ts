@@ -140,7 +140,10 @@ async function enter(
 /**
  * Returns the invitation on which the sign-in started; null if it started elsewhere or the invitation is not valid.
  */
-async function invitationAt(deps: FinishSignOnDeps, to: string | null): Promise<Invitation | null> {
+export async function invitationAt(
+  deps: Pick<FinishSignOnDeps, 'data' | 'now'>,
+  to: string | null,
+): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
   if (token === undefined) return null;
   return invitationQueries(deps.data).findInvitation(hashInvitationToken(token), deps.now());

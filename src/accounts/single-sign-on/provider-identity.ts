@@ -13,11 +13,13 @@ export interface ProviderIdentity {
   label: string;
   /** Candidates for a user name, best first. */
   names: string[];
+  /** The groups that the provider claims. Null if it does not say; absent if nobody asked. */
+  groups?: readonly string[] | null;
 }
 
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 export const maxSubjectLength = 255;
-const maxLabelLength = 254;
+export const maxLabelLength = 254;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -49,7 +51,7 @@ export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity |
 }
 
 /** Returns a non-empty single line without control characters, which databases and pages do not accept. Null for anything else. */
-function textOf(claim: unknown): string | null {
+export function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && !/\p{Cc}/u.test(claim) ? claim : null;
 }
 

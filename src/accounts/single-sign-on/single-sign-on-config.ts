@@ -57,7 +57,7 @@ export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null 
 
 export function readAdmissionRules(
   settings: Settings,
-  prefix: 'SLIPWAY_OIDC' | 'SLIPWAY_SAML',
+  prefix: 'SLIPWAY_OIDC' | 'SLIPWAY_SAML' | 'SLIPWAY_LDAP',
 ): AdmissionRules {
   const signUp = settings.choice(`${prefix}_SIGN_UP`, ['invited', 'open'], 'invited');
   const domains = readDomains(settings, `${prefix}_DOMAINS`);

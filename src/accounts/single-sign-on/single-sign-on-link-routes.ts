@@ -57,7 +57,7 @@ export function linkIdentityRoutes(
 /** Unlinks an identity of any provider, configured or not. */
 export function unlinkIdentityRoutes(
   deps: LinkDeps & { unlink: UnlinkIdentity },
-  access: SingleSignOnAccess<SignOn>,
+  access: SingleSignOnAccess<unknown>,
 ): Route[] {
   return [
     defineRoute({

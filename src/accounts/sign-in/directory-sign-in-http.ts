@@ -1,0 +1,85 @@
+/** Sign-in with a password of the directory (LDAP), on the same form as with one of this server. */
+import type { Data } from '../../db/data.ts';
+import type { Client } from '../../http/routes/client.ts';
+import type { User } from '../../owners/owner.ts';
+import { type AccountState, stampOf } from '../access/account-state.ts';
+import { accountStateQueries } from '../access/account-state-queries.ts';
+import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
+import type { LdapDirectory } from '../ldap/ldap-directory.ts';
+import type { PasswordProof } from '../sessions/sign-in-proof.ts';
+import { invitationAt } from '../single-sign-on/finish-sign-on-http.ts';
+import { identityQueries } from '../single-sign-on/identity-queries.ts';
+import { ProviderError } from '../single-sign-on/oidc-provider.ts';
+import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
+import type { Admission, SingleSignOn } from '../single-sign-on/single-sign-on.ts';
+import type { ClearGuesses, CountGuess, GuessLimits } from './attempt-limits.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
+
+export type Entered =
+  | { kind: 'known'; userId: string; proof: PasswordProof; to?: string | null }
+  | { kind: 'wrong' }
+  | { kind: 'unreachable'; provider: string }
+  | { kind: 'refused'; provider: string; why: Extract<Admission, { kind: 'refused' }>['why'] };
+
+export interface DirectorySignIn {
+  /** Throws `TooManyRequests`. */
+  enter(client: Client, attempt: { login: string; password: string; to: string | null }): Promise<Entered>;
+}
+
+interface Parts {
+  data: Data;
+  directory: LdapDirectory;
+  people: SingleSignOn;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
+  now: () => number;
+}
+
+/** A person has several logins, so guesses also count for the entry that they find. */
+const guesses = (limits: GuessLimits): GuessLimits => ({ ...limits, name: 'directory password' });
+
+export function createDirectorySignIn(deps: Parts, limits: GuessLimits): DirectorySignIn {
+  const { data, directory, people } = deps;
+  const provider = directory.name;
+  const authenticate = async (client: Client, login: string, password: string) => {
+    let right: ClearGuesses | null = null;
+    const identity = await directory.authenticate({ login }, password, async (found) => {
+      right = await countFor(deps, limits, client, found);
+    });
+    if (identity) await (right as ClearGuesses | null)?.();
+    return identity;
+  };
+  return {
+    enter: async (client, { login, password, to }) => {
+      const identity = await authenticate(client, login, password).catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) throw error;
+        client.log.warn({ kind: error.kind, reason: error.message }, 'the directory could not be asked');
+        return 'unreachable' as const;
+      });
+      if (identity === null) return { kind: 'wrong' };
+      if (identity === 'unreachable') return { kind: 'unreachable', provider };
+      const admission = await people.admit(identity, await invitationAt(deps, to));
+      if (admission.kind === 'refused') return { kind: 'refused', provider, why: admission.why };
+      const { id: userId } = admission.user;
+      const state = await accountStateQueries(data).find(userId);
+      if (!state) return { kind: 'wrong' };
+      const proof = { kind: 'password', stamp: stampOf(state) } as const;
+      const joined = admission.kind === 'made' ? admission.joined : null;
+      return { kind: 'known', userId, proof, to: joined ? invitedToPath(joined) : to };
+    },
+  };
+}
+
+async function countFor(
+  { data, countGuess, knownBrowsers }: Parts,
+  limits: GuessLimits,
+  client: Client,
+  { issuer, subject }: ProviderIdentity,
+): Promise<ClearGuesses> {
+  const user: User | null = await identityQueries(data).findUserOfIdentity(issuer, subject);
+  const state: AccountState | null = user && (await accountStateQueries(data).find(user.id));
+  const account = user && state ? { id: user.id, stamp: stampOf(state) } : null;
+  const place = knownBrowsers.placeOf(client, account);
+  const target = { name: user?.id ?? `${issuer} ${subject}`, userId: user?.id ?? null };
+  return countGuess(guesses(limits), target, place);
+}
