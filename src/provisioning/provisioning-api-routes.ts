@@ -1,4 +1,4 @@
-/** SCIM tokens, and the rules of groups of a directory, in `/api/v1`. */
+/** SCIM tokens, email domains, and the rules of groups of a directory, in `/api/v1`. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { newKeyLimit } from '../accounts/keys/issue-key.ts';
@@ -6,18 +6,20 @@ import { NotFound } from '../core/errors.ts';
 import { nameField } from '../core/name-text.ts';
 import { listAnswer } from '../http/api/pagination.ts';
 import { empty, json } from '../http/routes/answer.ts';
+import { checkWith } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { teams } from '../owners/owner.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
 import type { GroupMapping } from './mapping-target.ts';
-import { maxTokenNameLength } from './provisioning.ts';
+import { checkDomain, maxTokenNameLength } from './provisioning.ts';
 import type { ProvisioningRouteDeps } from './provisioning-routes.ts';
 import type { DirectoryToken } from './scim/scim.ts';
 import { scimGroupQueries } from './scim/scim-group-queries.ts';
 
 const tag = 'Workspaces';
 const path = '/api/v1/workspaces/:workspace/scim-tokens';
+const domainsPath = '/api/v1/workspaces/:workspace/domains';
 const rulesPath = '/api/v1/workspaces/:workspace/group-rules';
 const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
 
@@ -44,6 +46,8 @@ const tokenJson = (token: DirectoryToken) => ({
   expires_at: isoOrNull(token.expiresAt),
   last_used_at: isoOrNull(token.lastUsedAt),
 });
+
+const domainShape = v.pipe(v.object({ domain: v.string() }), v.title('WorkspaceDomain'));
 
 const mappingShape = v.pipe(
   v.object({
@@ -132,6 +136,53 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       summary: 'Revoke a SCIM token of a Workspace',
       handle: async ({ caller, subject, params }) => {
         await provisioning.revokeToken(caller.actor, subject, params.token);
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'GET',
+      path: domainsPath,
+      keyScope: 'read',
+      operationId: 'listWorkspaceDomains',
+      summary: 'List the email domains of a Workspace',
+      description: 'All of them, by name.',
+      answer: listAnswer(domainShape),
+      handle: async ({ subject }) => {
+        const domains = await directoryQueries(data).listDomains(subject.id);
+        return json({ data: domains.map((domain) => ({ domain })), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: domainsPath,
+      keyScope: 'manage',
+      operationId: 'assignWorkspaceDomain',
+      summary: 'Assign an email domain to a Workspace, as an administrator',
+      description: 'Its directory then manages existing accounts with confirmed addresses in the domain.',
+      json: { domain: v.pipe(v.string(), v.trim(), checkWith(checkDomain)) },
+      status: 201,
+      answer: domainShape,
+      handle: async ({ caller, subject, json: { domain } }) => {
+        await provisioning.assignDomain(caller.actor, subject, domain);
+        return json({ domain: checkDomain(domain) });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: `${domainsPath}/:domain/remove`,
+      keyScope: 'manage',
+      json: {},
+      operationId: 'removeWorkspaceDomain',
+      summary: 'Remove an email domain from a Workspace, as an administrator',
+      description: 'The directory keeps the people that it manages now.',
+      handle: async ({ caller, subject, params }) => {
+        await provisioning.removeDomain(caller.actor, subject, params.domain);
         return empty(204);
       },
     }),

@@ -33,6 +33,7 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
     ...{ workspaceId: directory, name: 'okta', tokenHash: 'x', createdBy: 'hanna' },
     ...{ expiresAt: null, now: Date.now() },
   });
+  await directoryQueries(data).insertDomain(directory, 'example.org', Date.now());
   const groupNamed = (displayName: string) =>
     scimGroupQueries(data).insert(directory, { displayName, externalId: null }, Date.now());
   const directoryGroup = await groupNamed('Pilots');

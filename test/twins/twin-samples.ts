@@ -309,6 +309,17 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     },
     { operation: 'revokeScimToken', ...harbour, at: at({ token: names.token }) },
     {
+      operation: 'assignWorkspaceDomain',
+      by: 'administrator',
+      json: { domain: ' Example.net' },
+      form: { domain: ' Example.net' },
+    },
+    {
+      operation: 'removeWorkspaceDomain',
+      by: 'administrator',
+      at: { domain: 'example.org' },
+    },
+    {
       operation: 'addGroupRule',
       ...harbour,
       json: { directory_group: names.directoryGroup, kind: 'team', project: 'dock', team: 'tester' },

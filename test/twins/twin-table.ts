@@ -172,6 +172,8 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   addWorkspaceOwners: twins(['WORKSPACE/owners/add']),
   createScimToken: twins(['WORKSPACE/provisioning/tokens/create']),
   revokeScimToken: twins(['WORKSPACE/provisioning/tokens/:token/revoke']),
+  assignWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/assign']),
+  removeWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/:domain/remove']),
   addGroupRule: twins(['WORKSPACE/provisioning/mappings/add']),
   removeGroupRule: twins(['WORKSPACE/provisioning/mappings/:mapping/remove']),
   removeWorkspaceOwner: twins(['WORKSPACE/owners/:person/remove']),
@@ -295,10 +297,7 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/enterprises/:workspace/users',
   ],
   'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
-  'exists only in pages': [
-    '/administration/mail/:mail/retry',
-    '/enterprises/:workspace/provisioning/domains/',
-  ],
+  'exists only in pages': ['/administration/mail/:mail/retry'],
   'is what a directory does': ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/`),
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',

@@ -97,6 +97,15 @@ export const peopleWalk: Walk = {
     const oneRule = { params: { ...quay.params, mapping: newRule.value.id }, body: {} };
     await api.call('removeGroupRule', 204, oneRule);
     await api.call('removeGroupRule', 404, oneRule);
+    const domain = { ...quay, body: { domain: '@Example.COM' } };
+    expect((await api.call('assignWorkspaceDomain', 201, domain)).value).toEqual({ domain: 'example.com' });
+    await api.call('assignWorkspaceDomain', 400, { ...quay, body: { domain: 'example' } });
+    expect((await api.call('listWorkspaceDomains', 200, quay)).value.data).toEqual([
+      { domain: 'example.com' },
+    ]);
+    const oneDomain = { params: { ...quay.params, domain: 'example.com' }, body: {} };
+    await api.call('removeWorkspaceDomain', 204, oneDomain);
+    await api.call('removeWorkspaceDomain', 404, oneDomain);
     const oneToken = { params: { ...quay.params, token: scim.value.id }, body: {} };
     await api.call('revokeScimToken', 204, oneToken);
     await api.call('revokeScimToken', 404, oneToken);
