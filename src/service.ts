@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type AccountArea, createAccountArea } from './accounts/area.ts';
 import { createAdministrationArea } from './administration/area.ts';
 import { createAppArea } from './apps/area.ts';
-import { createAuditArea } from './audit/area.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { createBrands } from './branding/brands.ts';
 import { createSharedClock, fixedClock } from './claims/shared-clock.ts';
@@ -133,8 +132,7 @@ async function composeService(
   const mail = await createMailArea({ ...viewing, composeAccountEmail, mailer: deps.mailer });
   const feedback = createFeedbackArea({ ...viewing, pageAccess: pages.pageAccess, delivery: mail.delivery });
   const webhooks = createWebhookArea({ ...viewing, version: version() });
-  const audit = createAuditArea({ ...shared, version: version() });
-  const operations = createOperationsArea({ ...shared, version: version() });
+  const { plan, ...operations } = createOperationsArea({ ...viewing, version: version() });
   const administration = createAdministrationArea({
     ...signedIn,
     versions: { slipway: version(), node: deps.host?.version ?? null },
@@ -143,13 +141,8 @@ async function composeService(
   const content = [uploads, accounts, projects, scim, apps, pages, insight, search, deploygate, feedback];
   const outgoing = { ...mail.jobs, ...feedback.jobs, ...webhooks.jobs };
   const stored = { ...apps.jobs, ...insight.jobs, ...uploads.jobs, ...operations.jobs };
-  const handlers = { ...accounts.jobs, ...stored, ...outgoing, ...audit.jobs };
-  const outbox = createOutboxRunner({
-    ...shared,
-    handlers,
-    language: config.language,
-    plan: audit.plan,
-  });
+  const handlers = { ...accounts.jobs, ...stored, ...outgoing };
+  const outbox = createOutboxRunner({ ...shared, plan, handlers, language: config.language });
   const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });
 

@@ -29,6 +29,7 @@ const features = [
   'feedback',
   'webhooks',
   'audit',
+  'privacy',
   'operations',
   'administration',
 ];

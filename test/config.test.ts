@@ -41,6 +41,7 @@ describe('settings', () => {
       saml: null,
       samlKey: null,
       ldap: null,
+      audit: { stream: null, days: null, signInDays: 90, addressDays: 30, eraseDays: 30 },
       passwords: true,
       sessions: { idleMs: 14 * 24 * 60 * 60_000 },
       stop: { drainMs: 0 },

@@ -156,6 +156,8 @@ const notForPages: Readonly<Record<string, RegExp>> = {
     /-api-(routes|changes)\.ts$|-json\.ts$|^deploygate\/|^http\/(api\/|loose-form)|list-projects-routes/,
   'answers to keys': /^http\/idempotency\/|^accounts\/(keys\/key-powers|authorization\/key-access)/,
   'answers to directories': /^provisioning\/(scim\/|change-directory|deactivation)/,
+  'the hash chain and the stream of the audit log, for the command line and the log':
+    /^audit\/(seal-entries|verify-chain|audit-receivers)|^privacy\/erase-person/,
   'answers to apps': /^distributions\/update-check\//,
   'answers of OAuth 2, which are ASCII (RFC 6749, section 5.2)': /terminal-sign-in\/oauth-routes\.ts$/,
   'the API documentation':

@@ -30,6 +30,10 @@ export const ja: Translation<typeof en> = {
     confirmLine: '{email}を{name}のメールアドレスにします。',
     confirm: 'このアドレスを使用',
     language: '言語',
+    data: 'あなたのデータ',
+    dataHint:
+      'このサーバー上であなたに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
+    downloadData: '自分のデータをダウンロード',
     languageHint: 'ページとメールの言語です。「自動」では、ブラウザーの言語を使用します。',
     automatic: '自動',
     saveLanguage: '言語を保存',

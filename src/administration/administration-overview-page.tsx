@@ -98,7 +98,7 @@ function Section(props: {
 }
 
 function ThisServer({ frame, overview }: OverviewPageProps) {
-  const { database } = overview;
+  const { database, auditStream } = overview;
   return (
     <Section id="server" title={t.server}>
       <Facts
@@ -109,10 +109,33 @@ function ThisServer({ frame, overview }: OverviewPageProps) {
           { label: t.schema, value: database.schema },
           { label: t.address, value: <bdi>{overview.publicUrl ?? t.noAddress}</bdi> },
           { label: t.mailServer, value: overview.canSendMail ? t.mailOn : t.mailOff },
+          {
+            label: t.auditStream,
+            value: auditStream && <AuditStream stream={auditStream} now={frame.now} />,
+          },
           { label: t.since, value: <Timestamp at={overview.startedAt} now={frame.now} /> },
         ]}
       />
     </Section>
+  );
+}
+
+function AuditStream({ stream, now }: { stream: NonNullable<Overview['auditStream']>; now: number }) {
+  const { receiver, waiting, sentAt, error } = stream;
+  return (
+    <>
+      <bdi>{receiver}</bdi>
+      <br />
+      {error === null
+        ? t.auditWaiting({ count: waiting })
+        : t.auditFailing({ count: waiting, reason: error })}
+      {sentAt !== null && (
+        <>
+          {' '}
+          <Timestamp at={sentAt} now={now} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -24,6 +24,8 @@ export interface Overview {
   /** Space on the disk that stores the files; null if they are stored elsewhere or it is unknown. */
   disk: { freeBytes: number; totalBytes: number } | null;
   minimumFreeBytes: number;
+  /** Null if the audit log is not streamed. */
+  auditStream: { receiver: string; waiting: number; sentAt: number | null; error: string | null } | null;
 }
 
 /** Jobs that have been due for this long are late. */

@@ -68,6 +68,7 @@ export function renderPersonPage(props: PersonPageProps): string {
         <div class="halves">
           <div class="stack">
             <Account {...props} />
+            <PersonalData {...props} />
             <Projects {...props} />
           </div>
           <div class="stack">
@@ -99,6 +100,19 @@ function Section({ id, title, children }: { id: string; title: string; children:
       <h2 id={id}>{title}</h2>
       {children}
     </section>
+  );
+}
+
+function PersonalData({ person }: PersonPageProps) {
+  return (
+    <Section id="data" title={t.data}>
+      <p>{t.dataHint}</p>
+      <p class="actions">
+        <a class="button" href={`${personPath(person.user.name)}/data.json`} download="">
+          {t.download}
+        </a>
+      </p>
+    </Section>
   );
 }
 

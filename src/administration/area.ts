@@ -1,6 +1,8 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import { streamName } from '../audit/audit-config.ts';
+import { readAuditStatus } from '../audit/audit-stream.ts';
 import { brandingApiRoutes } from '../branding/branding-api-routes.ts';
 import { brandingRoutes } from '../branding/branding-routes.ts';
 import type { Brands } from '../branding/brands.ts';
@@ -31,7 +33,7 @@ export interface AdministrationAreaDeps extends LogoFormDeps {
   data: Data;
   access: RouteAccess;
   brands: Brands;
-  config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
+  config: Pick<Config, 'blobs' | 'publicUrl' | 'limits' | 'audit'>;
   /** A null `node` means unknown. */
   versions: { slipway: string; node: string | null };
   canSendMail: boolean;
@@ -93,6 +95,8 @@ async function readOverview(
   const mails = mailQueries(data);
   const now = routeDeps.now();
   const limit = countedTo + 1;
+  const audit = await readAuditStatus(data);
+  const { stream } = config.audit;
   return {
     version: versions.slipway,
     nodeVersion: versions.node,
@@ -118,6 +122,12 @@ async function readOverview(
     place: config.blobs,
     disk: config.blobs.kind === 'disk' ? await spaceOf(config.blobs.folder) : null,
     minimumFreeBytes: config.limits.minimumFreeBytes,
+    auditStream: stream && {
+      receiver: streamName(stream),
+      waiting: audit.sealed - audit.stream.seq,
+      sentAt: audit.stream.at,
+      error: audit.stream.error,
+    },
   };
 }
 

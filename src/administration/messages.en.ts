@@ -18,6 +18,10 @@ export const en = {
     address: 'Public address',
     noAddress: 'Not set. Run the doctor for details.',
     since: 'Started',
+    auditStream: 'Audit log stream',
+    auditWaiting:
+      '{count, plural, =0 {Everything was sent.} one {One entry is waiting.} other {# entries are waiting.}}',
+    auditFailing: '{count, plural, one {One entry is waiting:} other {# entries are waiting:}} {reason}.',
     mailServer: 'Email',
     mailOn: 'Enabled',
     mailOff: 'Disabled: no mail server is configured',
@@ -79,6 +83,9 @@ export const en = {
   },
 
   person: {
+    data: 'Personal data',
+    dataHint: 'Everything on this server that names this person, as a JSON file without secrets.',
+    download: 'Download',
     facts: 'Account',
     noEmail: 'None',
     made: 'Created',
@@ -228,6 +235,7 @@ export const en = {
       'store-rule-round': 'Remind owners of store rules',
       'seal-audit': 'Seal the audit log',
       'stream-audit': 'Send the audit log to its receiver',
+      'privacy-round': 'Remove personal data that is no longer kept',
       'send-store-rule-mail': 'Email a reminder of store rules',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */

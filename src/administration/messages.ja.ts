@@ -18,6 +18,9 @@ export const ja: Translation<typeof en> = {
     address: '公開アドレス',
     noAddress: '設定されていません。診断を実行すると詳細を確認できます。',
     since: '起動',
+    auditStream: '監査ログの送信',
+    auditWaiting: '{count, plural, =0 {すべて送信済みです。} other {#件が送信待ちです。}}',
+    auditFailing: '{count, plural, other {#件が送信待ちです：}}{reason}',
     mailServer: 'メール',
     mailOn: '有効',
     mailOff: '無効（メールサーバーが設定されていません）',
@@ -79,6 +82,10 @@ export const ja: Translation<typeof en> = {
   },
 
   person: {
+    data: '個人データ',
+    dataHint:
+      'このサーバー上でこのユーザーに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
+    download: 'ダウンロード',
     facts: 'アカウント',
     noEmail: 'なし',
     made: '作成',
@@ -234,6 +241,7 @@ export const ja: Translation<typeof en> = {
       'store-rule-round': 'ストアの規則を所有者に予告',
       'seal-audit': '監査ログを封印',
       'stream-audit': '監査ログを受信側に送信',
+      'privacy-round': '保持期間の過ぎた個人データを削除',
       'send-store-rule-mail': 'ストアの規則の予告メールを送信',
     },
     together: {

@@ -11,7 +11,7 @@ import { createReceiver } from './audit-receivers.ts';
 import { isStreamDue, readAuditStatus, streamEntries } from './audit-stream.ts';
 import { type AuditChain, createAuditChain, sealAll } from './seal-entries.ts';
 
-interface AuditAreaDeps {
+export interface AuditAreaDeps {
   config: { audit: AuditConfig };
   data: Data;
   secret: ServerSecret;

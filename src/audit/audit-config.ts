@@ -18,10 +18,13 @@ export interface AuditConfig {
   days: number | null;
   signInDays: number;
   addressDays: number;
+  /** Days after the deletion of an account; null if the name stays. */
+  eraseDays: number | null;
 }
 
 /** Sign-ins show where people were, so their entries are not kept as long as others. */
 const defaultSignInDays = 90;
+const defaultDays = 30;
 const maxDays = 36_500;
 const syslogPort = 6514;
 const plainSyslogPort = 601;
@@ -34,7 +37,8 @@ export function readAuditConfig(settings: Settings): AuditConfig {
     stream: readStream(settings),
     days: days || null,
     signInDays: settings.number('SLIPWAY_SIGN_IN_LOG_DAYS', { ...range, otherwise: defaultSignInDays }),
-    addressDays: settings.number('SLIPWAY_ADDRESS_DAYS', { ...range, max: 30, otherwise: 30 }),
+    addressDays: settings.number('SLIPWAY_ADDRESS_DAYS', { ...range, otherwise: defaultDays }),
+    eraseDays: settings.numberOrOff('SLIPWAY_ERASE_DAYS', { ...range, otherwise: defaultDays }),
   };
 }
 

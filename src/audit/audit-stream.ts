@@ -1,10 +1,12 @@
 /** Sends sealed entries to the receiver of the audit log in order, at least once, and remembers up to which. */
 import { reasonOf } from '../core/errors.ts';
+import type { ServerSecret } from '../core/signature.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { firstLink } from './audit-chain.ts';
 import { auditChainQueries } from './audit-chain-queries.ts';
 import { auditLine } from './audit-line.ts';
 import type { SendLines } from './audit-receivers.ts';
+import { createAuditChain } from './seal-entries.ts';
 
 /** What the receiver has. It is the same for every node, and stays when the receiver is replaced. */
 export interface StreamState {
@@ -41,6 +43,12 @@ export async function readAuditStatus(connection: Connection): Promise<AuditStat
     sealed: Number((await queries.readFact('audit-head'))?.split(' ')[0] ?? 0),
     stream: toState(await queries.readFact('audit-stream')),
   };
+}
+
+/** Also checks the signature of the newest seal. Rejects with `conflict` if it is not valid. */
+export async function checkAuditStatus(data: Data, secret: ServerSecret | null): Promise<AuditStatus> {
+  if (secret !== null) await createAuditChain(secret).readLink(data, 'head');
+  return readAuditStatus(data);
 }
 
 const toState = (text: string | null): StreamState => (text === null ? nothing : JSON.parse(text));

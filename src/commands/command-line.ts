@@ -5,7 +5,7 @@ import { AppError, CommitUnknown } from '../core/errors.ts';
 import { ConfigError } from '../core/settings.ts';
 import { withSourcePositions } from '../core/source-positions.ts';
 import { version } from '../core/version.ts';
-import { addAuditCommands } from './audit-command-line.ts';
+import { addAuditCommands, addPersonCommands } from './audit/audit-command-line.ts';
 import { addBuildCommands } from './build-command-line.ts';
 import type { BundleOptions } from './bundle-command.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
@@ -71,6 +71,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
   addServerCommands(program, io, setExitCode);
   addAuditCommands(program, io, setExitCode);
   addOwnerCommands(program, io);
+  addPersonCommands(program, io);
   addQuotaCommands(program, io);
   addBuildCommands(program, io, setExitCode);
   addSignInCommands(program, io);

@@ -1,6 +1,7 @@
 /** `slipway doctor`: the checks of the diagnostics page, run in a terminal from outside the server. */
 import { stat } from 'node:fs/promises';
 import { buildQueries } from '../apps/builds/build-queries.ts';
+import { checkAuditStatus } from '../audit/audit-stream.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { claimQueries } from '../claims/claim-queries.ts';
 import type { Config } from '../config.ts';
@@ -56,15 +57,17 @@ async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions
 
 async function createDoctorOptions(config: Config, node: string): Promise<DoctorOf> {
   const folder = await stat(config.dataFolder).catch(() => null);
+  const secret = await findSecret(config);
   return {
     config,
     versions: { slipway: version(), node },
-    secret: await findSecret(config),
+    secret,
     stores: folder && {
       askDatabase: () => queryData(config, (data) => doctorQueries(data).clock()),
       listNodes: () => queryData(config, (data) => claimQueries(data).listNodes()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
       countWrongTotals: () => queryData(config, (data) => quotaQueries(data).countWrongTotals()),
+      askAudit: () => queryData(config, (data) => checkAuditStatus(data, secret)),
       countDamaged: () => queryData(config, (data) => buildQueries(data).countDamaged()),
     },
     now: Date.now,

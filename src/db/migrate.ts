@@ -21,6 +21,7 @@ import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
+import * as privacy from './migrations/0021-privacy.ts';
 
 export interface Migration {
   name: string;
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   { name: '0014-provisioning', up: provisioning.up },
   { name: '0018-audit-chain', up: auditChain.up },
   { name: '0015-workspace-saml', up: workspaceSaml.up },
+  { name: '0021-privacy', up: privacy.up },
 ];
 
 /**

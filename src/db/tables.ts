@@ -1,7 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { AccountTables } from './account-tables.ts';
-import type { ActivityTables } from './activity-tables.ts';
-import type { AuditTables } from './audit-tables.ts';
+import type { ActivityTables, AuditTables } from './activity-tables.ts';
 import type { CheckTables } from './check-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type { InsightTables } from './insight-tables.ts';

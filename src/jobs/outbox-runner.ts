@@ -284,6 +284,7 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'send-store-rule-mail') return handlers['send-store-rule-mail'](job, ownerId);
   if (job.kind === 'seal-audit') return handlers['seal-audit'](job, ownerId);
   if (job.kind === 'stream-audit') return handlers['stream-audit'](job, ownerId);
+  if (job.kind === 'privacy-round') return handlers['privacy-round'](job, ownerId);
   if (job.kind === 'remove-app') return handlers['remove-app'](job, ownerId);
   return handlers['remove-blobs'](job, ownerId);
 }

@@ -78,6 +78,8 @@ export type Job =
   | { kind: 'seal-audit' }
   /** Sends sealed entries to the receiver of the audit log. */
   | { kind: 'stream-audit' }
+  /** Ends what is kept for a limited time. */
+  | { kind: 'privacy-round' }
   /** The email about what was reminded of at `at`, and begins on `day` (`YYYY-MM-DD`). Not sent after `until`. Both are epoch milliseconds. */
   | { kind: 'send-store-rule-mail'; userId: string; ownerId: string; day: string; at: number; until: number };
 
@@ -220,7 +222,11 @@ export const lanes = {
     maxAttempts: 200,
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
-  checks: { kinds: ['check-files', 'analyze-builds', 'store-rule-round'], jobsAtOnce: 1, maxAttempts: 200 },
+  checks: {
+    kinds: ['check-files', 'analyze-builds', 'store-rule-round', 'privacy-round'],
+    jobsAtOnce: 1,
+    maxAttempts: 200,
+  },
 } as const satisfies Record<string, Lane>;
 
 export type LaneName = keyof typeof lanes;

@@ -1,35 +1,29 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
-import type { ServerSecret } from '../core/signature.ts';
-import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
+import { createPrivacyArea, type PrivacyArea, type PrivacyAreaDeps } from '../privacy/area.ts';
 import { createDoctor, storesOf } from './doctor/create-doctor-http.ts';
 import { createProbeTokens } from './doctor/doctor-probe.ts';
 import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
 import { createDoctorRun, type DoctorRun } from './doctor/doctor-run.ts';
 import { createFileCheckJob } from './verify-stored-files.ts';
 
-interface OperationsAreaDeps {
+interface OperationsAreaDeps extends PrivacyAreaDeps {
   config: Config;
-  data: Data;
   blobs: BlobStore;
-  secret: ServerSecret;
-  version: string;
-  now: () => number;
-  log: { error(fields: object, message: string): void };
 }
 
-export interface OperationsArea {
+export interface OperationsArea extends Pick<PrivacyArea, 'plan'> {
   routes: Route[];
-  jobs: Pick<JobHandlers, 'check-files'>;
+  jobs: PrivacyArea['jobs'] & Pick<JobHandlers, 'check-files'>;
   doctor: DoctorRun;
-  /** Plans the next weekly check of the stored files. */
+  /** Plans the next weekly check of the stored files, and the daily rounds of what is kept for a limited time. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The doctor, and the weekly check of the stored files. */
+/** The doctor, the weekly check of the stored files, the audit log, and personal data. */
 export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
   const { config, data, blobs, secret, now, log } = deps;
   const fileCheck = createFileCheckJob({
@@ -40,20 +34,25 @@ export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
     enabled: config.storedFiles.checkedWeekly,
     bytesPerSecond: config.storedFiles.checkBytesPerSecond,
   });
+  const privacy = createPrivacyArea(deps);
   return {
-    routes: doctorProbeRoutes({ probes: createProbeTokens(secret), now }),
-    jobs: fileCheck.handlers,
+    routes: [...doctorProbeRoutes({ probes: createProbeTokens(secret), now }), ...privacy.routes],
+    jobs: { ...fileCheck.handlers, ...privacy.jobs },
+    plan: privacy.plan,
     doctor: createDoctorRun(
       createDoctor({
         config,
         versions: { slipway: deps.version, node: null },
         secret,
-        stores: storesOf(data, blobs),
+        stores: storesOf(data, blobs, secret),
         now,
       }),
       now,
     ),
-    start: fileCheck.resume,
+    start: async () => {
+      await fileCheck.resume();
+      await privacy.start();
+    },
     close: async () => fileCheck.stop(),
   };
 }

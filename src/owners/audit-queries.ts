@@ -87,15 +87,6 @@ function createAuditQueries(db: Queries) {
 
     page,
 
-    /** Deletes rows with those actions that are older than `before`. */
-    async deleteOld(actions: readonly string[], before: number): Promise<void> {
-      await db
-        .deleteFrom('audit_rows')
-        .where('action', 'in', [...actions])
-        .where('id', '<', identifierTime(before))
-        .execute();
-    },
-
     /** Returns the newest rows of an Owner. */
     async list(ownerId: string, limit: number): Promise<Omit<AuditRow, 'id'>[]> {
       const rows = await page({ ownerId }, { limit });

@@ -21,6 +21,9 @@ export interface AuditFilter {
   until?: number | undefined;
 }
 
+/** Kept for a limited time, because these entries, unlike others, reveal where people were. */
+export const signInActions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as const;
+
 /**
  * Subjects of entries about sign-ins without an account. Typed names are not stored, because people sometimes type their password
  * there.

@@ -10,6 +10,7 @@ import {
   type Owner,
   type Project,
   type ProjectMember,
+  reservedNameKey,
   type Team,
   type User,
   type Workspace,
@@ -269,7 +270,17 @@ async function insertOwner(
   const id = newIdentifier(createdAt);
   await db
     .insertInto('owners')
-    .values({ id, kind, name, name_key: nameKey(name), created_at: createdAt })
+    .values((values) => ({
+      id,
+      kind,
+      name,
+      // Violates the same constraint if an erased account had the name.
+      name_key: values.fn.coalesce(
+        values.selectFrom('owners').select('name_key').where('name_key', '=', reservedNameKey(name)),
+        values.val(nameKey(name)),
+      ),
+      created_at: createdAt,
+    }))
     .execute();
   return id;
 }

@@ -1,5 +1,6 @@
 /** Owners of apps: Users and Projects. Their names share one namespace, because they appear in addresses. */
 
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { errorTexts } from '../core/error-texts.ts';
 import { invalidField } from '../core/errors.ts';
@@ -86,6 +87,12 @@ const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.t
 
 /** Returns the form in which names are compared, ignoring case. Names are ASCII, and equal to no other letters. */
 export const nameKey = lowerAscii;
+
+/** Takes the place of the key of an erased account: nobody else gets the name, which it does not contain. */
+export const reservedNameKey = (name: string) =>
+  `#${createHash('sha256')
+    .update(`slipway name ${nameKey(name)}`)
+    .digest('hex')}`;
 
 /**
  * Returns an email address in its stored form, with an ASCII domain (RFC 5891), which is what mail is sent to in any case. The

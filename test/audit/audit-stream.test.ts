@@ -237,7 +237,9 @@ describe('stream of the audit log', () => {
   it('adds a job for entries that are not sealed, and one for those that are not sent', async () => {
     const path = join(folder, 'planned.jsonl');
     const area = createAuditArea({
-      config: { audit: { stream: { kind: 'file', path }, days: null, signInDays: 90, addressDays: 30 } },
+      config: {
+        audit: { stream: { kind: 'file', path }, days: null, signInDays: 90, addressDays: 30, eraseDays: 30 },
+      },
       data,
       secret,
       outbound: createOutbound([]),

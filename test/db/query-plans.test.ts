@@ -157,7 +157,6 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       () => data.idempotency.find(ada.id, { credential: 'key:one', key: 'key' }, 1),
       () => data.idempotency.take(ada.id, { credential: 'key:one', key: 'key' }, taken, 1),
       () => data.idempotency.deleteOld(1),
-      () => data.audit.deleteOld(['a.b', 'a.c'], 5),
       () => data.audit.page({ ownerId: ada.id, from: 1, until: 2 }, { limit: 20, below: 'x' }),
       () => data.audit.page({ ownerId: null, action: 'a.b' }, { limit: 20, above: 'x' }),
       () => data.quotas.setAccountable(project.id, ada.id),

@@ -905,6 +905,8 @@ CREATE TABLE "owners" (
 
 CREATE INDEX "owners_accountable" on "owners" ("accountable_id");
 
+CREATE INDEX owners_deleted on owners (deleted_at) where deleted_at is not null;
+
 CREATE INDEX "owners_listed" on "owners" ("kind", "name_key", "id") where "deleted_at" is null;
 
 CREATE INDEX "owners_retention" on "owners" ("id") where "retention" is not null;

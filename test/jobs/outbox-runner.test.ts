@@ -106,6 +106,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'analyze-builds': async (job) => void done.push(`analyze builds after ${job.after}`),
       'store-rule-round': async (job) => void done.push(`remind after ${job.after}`),
       'send-store-rule-mail': async (job) => void done.push(`remind ${job.userId} of ${job.day}`),
+      'privacy-round': async () => void done.push('privacy'),
       'seal-audit': async () => void done.push('seal'),
       'stream-audit': async () => void done.push('stream'),
       'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
@@ -123,6 +124,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
     await test.data.outbox.add({ kind: 'analyze-builds', after: 'b' }, clock);
     await test.data.outbox.add({ kind: 'store-rule-round', after: 's' }, clock);
+    await test.data.outbox.add({ kind: 'privacy-round' }, clock);
     await test.data.outbox.add({ kind: 'seal-audit' }, clock);
     await test.data.outbox.add({ kind: 'stream-audit' }, clock);
     const reminder = { userId: 't', ownerId: 'u', day: '2027-02-01', at: 1, until: 2 };
@@ -145,6 +147,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'check files after m',
       'dispatch page.edited',
       'draw a',
+      'privacy',
       'remind after s',
       'remind t of 2027-02-01',
       'remove e of 8',
@@ -154,8 +157,10 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'retain in l after 9',
       'round of everything after k',
       'say goodbye of p',
+      'seal',
       'send d until 7',
       'send q',
+      'stream',
       'verify b',
       'write about password-reset',
     ]);

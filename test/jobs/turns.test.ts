@@ -90,11 +90,14 @@ it('adds no jobs without an owner but those of the installation itself', () => {
   expect(users.sort()).toEqual([
     // Anyone can ask for it, with the name of an account that may not exist.
     'accounts/passwords/password-reset-routes.ts',
+    // One log for all owners.
+    'audit/area.ts',
     // One chain for the builds of all owners, which lets new uploads go first.
     'insight/analyze-builds.ts',
     // Rounds over everything, which continue with the owners of the apps.
     'insight/calendar/rule-rounds.ts',
     'operations/verify-stored-files.ts',
     'owners/retention/retention-rounds.ts',
+    'privacy/privacy-rounds.ts',
   ]);
 });

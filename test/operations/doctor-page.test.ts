@@ -37,7 +37,7 @@ describe('the doctor’s page', () => {
     expect(after.text).toContain('Found one problem.');
     expect(after.text).toContain('SLIPWAY_URL is not set, so this server does not know its own address.');
     expect(after.text).toContain('docs/behind-a-proxy.md');
-    expect(after.text.match(/<li id="/g)).toHaveLength(17);
+    expect(after.text.match(/<li id="/g)).toHaveLength(18);
     expect(after.headers['content-security-policy']).toContain("default-src 'none'");
   });
 });

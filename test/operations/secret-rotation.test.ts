@@ -131,6 +131,7 @@ for (const purpose of ['passkey', 'new passkey', 'second step']) {
   };
 }
 for (const purpose of [
+  'audit log',
   'hooks',
   'idempotent answer',
   'signing key',

@@ -26,6 +26,7 @@ export const idleHandlers: JobHandlers = {
   'retention-round': nothing,
   'retain-builds': nothing,
   'check-files': nothing,
+  'privacy-round': nothing,
   'seal-audit': nothing,
   'stream-audit': nothing,
   'store-rule-round': nothing,

@@ -82,6 +82,13 @@ export function renderProfilePage(props: ProfilePageProps): string {
           <SettingsSection id="words" title={t.language} line={t.languageHint}>
             <LanguageForm frame={frame} language={props.language} />
           </SettingsSection>
+          <SettingsSection id="data" title={t.data} line={t.dataHint}>
+            <p class="actions">
+              <a class="button" href={`${profilePath}/data.json`} download="">
+                {t.downloadData}
+              </a>
+            </p>
+          </SettingsSection>
         </div>
         {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>

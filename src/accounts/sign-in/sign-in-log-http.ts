@@ -8,12 +8,11 @@ import type { Client } from '../../http/routes/client.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import { auditSubjects } from '../../owners/audit.ts';
+import { auditSubjects, type signInActions } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { emailKey, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { hashSessionToken } from '../sessions/session.ts';
-import { dayMs } from '../sessions/session-config.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
 /** The method of a sign-in. */
@@ -55,13 +54,6 @@ export interface SignInLog {
   settled(): Promise<void>;
 }
 
-/**
- * Retention of sign-in entries. It is limited because these entries, unlike others, reveal where people were. The audit log page
- * states it too.
- */
-export const signInLogDays = 90;
-const actions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as const;
-
 const windowMs = 60 * 60_000;
 /** Maximum rows per hour for refused attempts: per account, and for all unknown names and passkeys together. */
 export const maxRefusedRows = { account: 20, nobody: 100 } as const;
@@ -80,12 +72,6 @@ export function createSignInLog(deps: Parts): SignInLog {
   const marks = createSigner(deps.secret, 'name that nobody has');
   const markOf = (login: string) => marks.sign(emailKey(login.trim())).slice(0, markLength);
   const background = createBackgroundTasks();
-  let sweptAt = 0;
-  const sweep = async () => {
-    if (now() - sweptAt < windowMs) return;
-    sweptAt = now();
-    await auditQueries(data).deleteOld(actions, now() - signInLogDays * dayMs);
-  };
   return {
     recordAccepted: (tx, client, { user, way }) => {
       const details = { way, network: networkOf(client.address) };
@@ -93,7 +79,6 @@ export function createSignInLog(deps: Parts): SignInLog {
     },
     logAccepted: (client, { user, way }) => {
       client.log.info({ ...factsOf(client, 'sign-in.accepted'), way, user: user.name }, 'signed in');
-      background.start(client, sweep);
     },
     refused: (client, refused) => {
       const { way, why, claimed } = refused;
@@ -104,7 +89,6 @@ export function createSignInLog(deps: Parts): SignInLog {
       const started = background.start(client, async () => {
         const user = await findClaimed(data, claimed);
         tell(user?.name ?? null);
-        await sweep();
         await recordRefused(deps, client, refused, user, markOf);
       });
       if (!started) tell(null);
@@ -129,7 +113,7 @@ export function createSignInLog(deps: Parts): SignInLog {
   };
 }
 
-const factsOf = (client: LoggedClient, event: (typeof actions)[number]) => ({
+const factsOf = (client: LoggedClient, event: (typeof signInActions)[number]) => ({
   event,
   network: networkOf(client.address),
 });

@@ -7,6 +7,7 @@ import { metadataPathOf } from '../../accounts/saml/saml-sign-on-http.ts';
 import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { checkAuditStatus } from '../../audit/audit-stream.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { claimQueries } from '../../claims/claim-queries.ts';
 import type { Config } from '../../config.ts';
@@ -33,7 +34,11 @@ export interface DoctorOf {
   now: () => number;
 }
 
-export function storesOf(data: Data, blobs: Pick<BlobStore, 'check'>): NonNullable<DoctorOf['stores']> {
+export function storesOf(
+  data: Data,
+  blobs: Pick<BlobStore, 'check'>,
+  secret: ServerSecret,
+): NonNullable<DoctorOf['stores']> {
   const { countWrongTotals } = quotaQueries(data);
   const { countDamaged } = buildQueries(data);
   return {
@@ -42,6 +47,7 @@ export function storesOf(data: Data, blobs: Pick<BlobStore, 'check'>): NonNullab
     askFileStore: blobs.check,
     countWrongTotals,
     countDamaged,
+    askAudit: () => checkAuditStatus(data, secret),
   };
 }
 

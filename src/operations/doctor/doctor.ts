@@ -1,8 +1,10 @@
 /** Runs every check and returns the results in display order. Never rejects: failures are results. */
 
+import type { AuditStatus } from '../../audit/audit-stream.ts';
 import type { KnownNode } from '../../claims/claim-queries.ts';
 import type { Config } from '../../config.ts';
 import { withTimeout } from '../../core/time-limit.ts';
+import { checkAudit } from './check-audit.ts';
 import { checkCertificate } from './check-certificate.ts';
 import {
   checkClock,
@@ -36,7 +38,7 @@ import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 const nodesTimeoutMs = 10_000;
 
 export interface DoctorDeps {
-  config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
+  config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits' | 'audit'>;
   versions: { slipway: string; node: string | null };
   /** Null if the secret that signs probes could not be read. */
   publicAddress: ((origin: URL) => PublicAddress) | null;
@@ -50,6 +52,7 @@ export interface DoctorDeps {
     askFileStore: () => Promise<void>;
     countWrongTotals: () => Promise<number>;
     countDamaged: () => Promise<number>;
+    askAudit: () => Promise<AuditStatus>;
   } | null;
   /** Null if none is configured. */
   mailServer: MailServer | null;
@@ -63,7 +66,7 @@ export interface DoctorDeps {
 export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, files, nodes, reader, way, mail, signOn, saml] =
+  const [folder, disk, database, fileStore, totals, files, audit, nodes, reader, way, mail, signOn, saml] =
     await Promise.all([
       checkDataFolder(config.dataFolder),
       checkDiskSpace(config.dataFolder, config.limits),
@@ -73,6 +76,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
       stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
       stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
       stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
+      stores ? checkAudit(config.audit, stores.askAudit) : skipped('audit', doctorTexts.skippedFolder),
       // Another check reports a database that does not answer.
       stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
       checkPackageReader(),
@@ -91,6 +95,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     fileStore,
     totals,
     files,
+    audit,
     reader,
     checkClock(now(), clocks, nodes),
     ...way.checks,

@@ -23,6 +23,7 @@ export const en = {
     'file-store': 'File store',
     totals: 'Totals',
     files: 'Stored files',
+    audit: 'Audit log',
     clock: 'Clock',
     'package-reader': 'Package reader',
     https: 'HTTPS',
@@ -79,6 +80,17 @@ export const en = {
     wrong: '{count, plural, one {One storage total is wrong.} other {# storage totals are wrong.}}',
     wrongAdvice: 'Run slipway sweep to recalculate the totals. Quotas depend on them.',
     unknown: 'The storage totals could not be calculated: {reason}.',
+  },
+
+  audit: {
+    sealed: 'The hash chain has {sealed} entries. The log is not streamed.',
+    streamed: '{receiver} receives the log; {waiting} entries are waiting.',
+    notStreamed: '{receiver} does not receive the log; {waiting} entries are waiting: {reason}.',
+    advice:
+      'Check the receiver and SLIPWAY_AUDIT_STREAM. Slipway tries again every minute and sends everything that is waiting.',
+    broken: 'The hash chain was changed by hand, or cannot be read with the secret of this server.',
+    brokenAdvice: 'Run slipway audit verify to see what was changed.',
+    unknown: 'The audit log could not be checked: {reason}.',
   },
 
   files: {

@@ -23,6 +23,7 @@ export const ja: Translation<typeof en> = {
     database: 'データベース',
     'file-store': 'ファイルの保存先',
     totals: '集計',
+    audit: '監査ログ',
     files: '保存されたファイル',
     clock: '時計',
     'package-reader': 'パッケージの読み取り',
@@ -79,6 +80,17 @@ export const ja: Translation<typeof en> = {
     wrong: '{count, plural, other {#件}}のストレージの集計が正しくありません。',
     wrongAdvice: 'slipway sweepを実行して集計し直してください。容量制限は集計をもとに判断されます。',
     unknown: 'ストレージの集計を計算できませんでした：{reason}',
+  },
+
+  audit: {
+    sealed: 'ハッシュチェーンには{sealed}件の記録があります。ログは送信されていません。',
+    streamed: '{receiver}がログを受信しています。送信待ちは{waiting}件です。',
+    notStreamed: '{receiver}がログを受信していません。送信待ちは{waiting}件です：{reason}',
+    advice:
+      '受信側とSLIPWAY_AUDIT_STREAMを確認してください。Slipwayは毎分再試行し、送信待ちの記録をすべて送信します。',
+    broken: 'ハッシュチェーンが直接変更されたか、このサーバーのシークレットでは読み取れません。',
+    brokenAdvice: 'slipway audit verifyを実行して、変更された箇所を確認してください。',
+    unknown: '監査ログを確認できませんでした：{reason}',
   },
 
   files: {

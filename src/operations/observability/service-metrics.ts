@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { readAuditStatus } from '../../audit/audit-stream.ts';
 import type { Data } from '../../db/data.ts';
 import { lanes } from '../../jobs/outbox.ts';
 import type { RefusedKind } from '../../limits/rate-limit-kind.ts';
@@ -117,6 +118,18 @@ function createDataCollector(registry: Registry): (data: Data) => Promise<void> 
   const builds = registry.gauge('slipway_builds', 'Stored builds.');
   const stored = registry.gauge('slipway_stored_bytes', 'Stored bytes of packages and simulator builds.');
   const damaged = registry.gauge('slipway_damaged_builds', 'Builds with damaged files.');
+  const auditSealed = registry.gauge(
+    'slipway_audit_sealed_entries',
+    'Number of the newest sealed entry of the audit log.',
+  );
+  const auditSent = registry.gauge(
+    'slipway_audit_streamed_entries',
+    'Number of the last entry that the receiver of the audit log has.',
+  );
+  const auditFailures = registry.gauge(
+    'slipway_audit_stream_failures',
+    'Failed attempts to stream the audit log since the last success.',
+  );
   let countedAt = Number.NEGATIVE_INFINITY;
   return async (data) => {
     const metrics = metricsQueries(data);
@@ -136,6 +149,10 @@ function createDataCollector(registry: Registry): (data: Data) => Promise<void> 
         stored.set([], counted.bytes);
         countedAt = performance.now();
       }
+      const { sealed, stream } = await readAuditStatus(data);
+      auditSealed.set([], sealed);
+      auditSent.set([], stream.seq);
+      auditFailures.set([], stream.failures);
       damaged.set([], await stores.countDamaged());
       up.set([], 1);
     } catch {

@@ -1,6 +1,6 @@
-/** `slipway audit …`: arguments and help. */
+/** `slipway audit …` and `slipway person …`: arguments and help. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandIo, jsonOption } from './command-io.ts';
+import { type CommandIo, jsonOption } from '../command-io.ts';
 
 const load = () => import('./audit-commands.ts');
 
@@ -27,6 +27,22 @@ export function addAuditCommands(program: Command, io: CommandIo, setExitCode: (
     )
     .addOption(jsonOption())
     .action(async (options) => (await load()).runAuditReseal(io, options));
+}
+
+export function addPersonCommands(program: Command, io: CommandIo) {
+  const loadPerson = () => import('./person-commands.ts');
+  const person = program.command('person').description('export and erase the data of a person');
+  person
+    .command('export <name>')
+    .description('print everything that names a user, as JSON without secrets')
+    .action(async (name) => (await loadPerson()).runPersonExport(io, name));
+  person
+    .command('erase <name>')
+    .description(
+      'replace the name of a deleted user by a pseudonym now; the server does so after SLIPWAY_ERASE_DAYS',
+    )
+    .addOption(jsonOption())
+    .action(async (name, options) => (await loadPerson()).runPersonErase(io, name, options));
 }
 
 function parseSequence(text: string): number {

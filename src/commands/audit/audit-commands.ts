@@ -1,18 +1,18 @@
 /** `slipway audit verify`, `export` and `reseal`. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { firstLink } from '../audit/audit-chain.ts';
-import { auditChainQueries } from '../audit/audit-chain-queries.ts';
-import { auditLine } from '../audit/audit-line.ts';
-import { createAuditChain, sealAll } from '../audit/seal-entries.ts';
-import { type FoundProblem, verifyChain, verifyCopy } from '../audit/verify-chain.ts';
-import type { Config } from '../config.ts';
-import { unavailable } from '../core/errors.ts';
-import { findSecret } from '../core/secret.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
-import { type CommandIo, print } from './command-io.ts';
-import { writeLines } from './terminal-text.ts';
-import { withData } from './with-data.ts';
+import { firstLink } from '../../audit/audit-chain.ts';
+import { auditChainQueries } from '../../audit/audit-chain-queries.ts';
+import { auditLine } from '../../audit/audit-line.ts';
+import { createAuditChain, sealAll } from '../../audit/seal-entries.ts';
+import { type FoundProblem, verifyChain, verifyCopy } from '../../audit/verify-chain.ts';
+import type { Config } from '../../config.ts';
+import { unavailable } from '../../core/errors.ts';
+import { findSecret } from '../../core/secret.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { type CommandIo, print } from '../command-io.ts';
+import { writeLines } from '../terminal-text.ts';
+import { withData } from '../with-data.ts';
 
 export interface AuditRange {
   from?: number;

@@ -1,0 +1,28 @@
+import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
+import { type AuditArea, type AuditAreaDeps, createAuditArea } from '../audit/area.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
+import { createPrivacyRounds } from './privacy-rounds.ts';
+import { privacyRoutes } from './privacy-routes.ts';
+
+export interface PrivacyAreaDeps extends AuditAreaDeps {
+  access: RouteAccess;
+}
+
+export interface PrivacyArea extends Pick<AuditArea, 'plan'> {
+  routes: Route[];
+  jobs: AuditArea['jobs'] & Pick<JobHandlers, 'privacy-round'>;
+  start(): Promise<void>;
+}
+
+/** The audit log with its stream, exports of what the server has about a person, and the ends of what it keeps. */
+export function createPrivacyArea(deps: PrivacyAreaDeps): PrivacyArea {
+  const audit = createAuditArea(deps);
+  const rounds = createPrivacyRounds({ ...deps, chain: audit.chain });
+  return {
+    routes: privacyRoutes(deps),
+    jobs: { ...audit.jobs, ...rounds.handlers },
+    plan: audit.plan,
+    start: rounds.resume,
+  };
+}

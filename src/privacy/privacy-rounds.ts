@@ -1,0 +1,60 @@
+/** Ends what is kept for a limited time, once a day: the audit log, addresses, and the names of people whose accounts were deleted. */
+import type { AuditConfig } from '../audit/audit-config.ts';
+import { type AuditChain, sealAll, sealedAtOnce } from '../audit/seal-entries.ts';
+import type { Data } from '../db/data.ts';
+import { installation, type JobHandlers } from '../jobs/outbox.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { signInActions } from '../owners/audit.ts';
+import { erasePerson } from './erase-person.ts';
+import { personalDataQueries } from './personal-data-queries.ts';
+
+interface RoundDeps {
+  data: Data;
+  chain: AuditChain;
+  config: { audit: AuditConfig };
+  now: () => number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const peopleAtOnce = 20;
+
+export function createPrivacyRounds({ data, chain, config, now }: RoundDeps): {
+  /** Plans the rounds of today and tomorrow when a server starts, because it may have been off when one was due. */
+  resume(): Promise<void>;
+  handlers: Pick<JobHandlers, 'privacy-round'>;
+} {
+  const { audit } = config;
+  const plan = (runAt: number) =>
+    outboxQueries(data).addOnce(
+      `privacy-${new Date(runAt).toISOString().slice(0, 10)}`,
+      installation,
+      { kind: 'privacy-round' },
+      now(),
+      runAt,
+    );
+  const planNext = () => plan((Math.floor(now() / dayMs) + 1) * dayMs);
+  const removeEntries = async (actions: readonly string[] | null, days: number) => {
+    const before = Math.max(now() - days * dayMs, 0);
+    const step = () => data.transaction((tx) => chain.removeSome(tx, { actions, before }));
+    while ((await step()) === sealedAtOnce);
+  };
+  return {
+    resume: async () => {
+      await plan(now());
+      await planNext();
+    },
+    handlers: {
+      'privacy-round': async () => {
+        await planNext();
+        const queries = personalDataQueries(data);
+        await queries.clearAddresses(now() - audit.addressDays * dayMs);
+        await sealAll(data, chain);
+        await removeEntries(signInActions, audit.signInDays);
+        if (audit.days !== null) await removeEntries(null, audit.days);
+        if (audit.eraseDays === null) return;
+        for (const person of await queries.listToErase(now() - audit.eraseDays * dayMs, peopleAtOnce))
+          await erasePerson(data, chain, person, { actor: 'system', at: now() });
+      },
+    },
+  };
+}
