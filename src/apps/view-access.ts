@@ -29,7 +29,8 @@ export function createViewAccess(data: Data): ViewAccess {
   /** Returns the actor's access to the owner of the app, if their API key covers the app. */
   const ownerOf = async ({ restriction: _, ...actor }: Actor, app: App) =>
     visible(actor, await ownerQueries(data).findOwnerById(app.owner.id));
-  const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
+  /** Ignores the gate of the actor, about which `ownerOf` says more. */
+  const reaches = ({ gate: _, ...actor }: Actor, { owner, platform, packageName }: App) =>
     coversApp(actor, { ownerId: owner.id, platform, packageName });
   return {
     owner: async (actor, name) => visible(actor, await ownerQueries(data).findOwner(name)),

@@ -27,7 +27,7 @@ export interface WorkspaceGate {
 /** What a session or key shows about its person. */
 export type GateEvidence =
   | { kind: 'session'; id: string }
-  | { kind: 'key'; id: string; createdAt: number; createdBy: string | null };
+  | { kind: 'key'; id: string; createdAt: number; isOperators: boolean };
 
 /** The caller must meet a condition of the Workspace first. Pages show how. */
 export class WorkspaceBarred extends AppError {
@@ -86,9 +86,9 @@ function findBars(
 ): ReadonlyMap<string, WorkspaceBar> {
   const bars = new Map<string, WorkspaceBar>();
   for (const { workspace, name, requiredAt, isSignedOn, isExempt } of providers) {
-    // Keys from before stay valid until they expire. Those without a creator were issued by the operator.
+    // Keys from before stay valid until they expire, like those that the operator issues.
     const isEarlier =
-      evidence.kind === 'key' && (evidence.createdBy === null || evidence.createdAt < (requiredAt ?? 0));
+      evidence.kind === 'key' && (evidence.isOperators || evidence.createdAt < (requiredAt ?? 0));
     if (requiredAt === null || isSignedOn || isExempt || isEarlier) continue;
     bars.set(workspace.id, { kind: 'sign-on', workspace, provider: name });
   }

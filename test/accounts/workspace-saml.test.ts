@@ -89,7 +89,10 @@ describe('the provider of a Workspace', () => {
 describe('the provider of another Workspace', () => {
   it('is refused with an address or a NameID of someone else', async () => {
     const refused = await enterDock({ nameId: 'm', ...email('mina@example.com') });
-    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('your email address exists')]);
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('your email address exists'),
+    ]);
     const made = await enterDock({ nameId: 'mina-1' });
     expect((await browserAfter(saml.slipway, made).get('/settings')).text).not.toContain('mina@example.com');
     expect(await identitiesOf('mina')).toHaveLength(1);
@@ -108,7 +111,9 @@ describe('the provider of another Workspace', () => {
       const response = encode(answer(provider, { inResponseTo: way.id, nameId: 'mina-1' }));
       expect((await saml.post(response, undefined, acs)).status).toBe(400);
       // Nor can what one Workspace accepted be used at the other.
-      expect((await saml.post(response, undefined, '/enterprises/dock/saml/finish')).status).toBeGreaterThan(399);
+      expect((await saml.post(response, undefined, '/enterprises/dock/saml/finish')).status).toBeGreaterThan(
+        399,
+      );
     }
     const response = encode(answer(saml.provider, { inResponseTo: way.id, nameId: 'mina-1' }));
     expect((await saml.post(response, undefined, '/enterprises/dock/saml/acs')).status).toBe(400);
@@ -139,7 +144,9 @@ describe('the provider of another Workspace', () => {
     await addProvider(saml.slipway, 'dock', moved);
     try {
       const made = await enterWorkspace(saml, { provider: moved, workspace: 'dock' }, { nameId: 'mina-1' });
-      expect((await browserAfter(saml.slipway, made).get('/settings')).text).not.toContain('mina@example.com');
+      expect((await browserAfter(saml.slipway, made).get('/settings')).text).not.toContain(
+        'mina@example.com',
+      );
     } finally {
       await addProvider(saml.slipway, 'dock', evil);
     }

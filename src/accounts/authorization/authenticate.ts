@@ -66,10 +66,10 @@ export function createAuthenticate(deps: {
         const network = networkOf(addressOf());
         await data.writeIfPossible(() => keyQueries(data).touchKey(known.id, time, network));
       }
-      const { id, createdAt, createdBy, actor } = known;
+      const { id, createdAt, isOperators, actor } = known;
       const gate =
         known.isGated && actor.kind === 'user'
-          ? await findWorkspaceGate(data, actor.user, { kind: 'key', id, createdAt, createdBy })
+          ? await findWorkspaceGate(data, actor.user, { kind: 'key', id, createdAt, isOperators })
           : null;
       return { ...actor, ...(gate ? { gate } : {}), keyId: id, keyHash, scopes: grantedScopes(known.scopes) };
     },

@@ -7,8 +7,11 @@ export const keyPlaceQueries = defineQueries(createKeyPlaceQueries);
 
 function createKeyPlaceQueries(db: Queries) {
   return {
-    /** Lists the places where keys of the Owner can act: the Owner, a User's Projects, and the apps of all of these. */
-    async listPlaces({ id, kind }: Pick<Owner, 'id' | 'kind'>, limit: number): Promise<ListedPlace[]> {
+    /** Lists the places where keys of the Owner can act: the Owner, a User's Projects, and the apps of all of these. `within`: only these Owners. */
+    async listPlaces(
+      { id, kind }: Pick<Owner, 'id' | 'kind'>,
+      { limit, within }: { limit: number; within: readonly string[] | null },
+    ): Promise<ListedPlace[]> {
       const owners = await db
         .selectFrom('owners as o')
         .select(['o.id', 'o.name'])
@@ -27,6 +30,7 @@ function createKeyPlaceQueries(db: Queries) {
               : []),
           ]),
         )
+        .$if(within !== null, (query) => query.where('o.id', 'in', [id, ...(within ?? [])]))
         .orderBy('o.name_key')
         .limit(limit)
         .execute();

@@ -12,8 +12,8 @@ export interface StoredKey {
   id: string;
   /** When its secret was created. */
   createdAt: number;
-  /** ID of the User; null if the operator issued it. */
-  createdBy: string | null;
+  /** Whether the operator issued it. */
+  isOperators: boolean;
   /** Whether a Workspace of this server has conditions for sessions and keys. */
   isGated: boolean;
   /** Has administrator rights only if the key has the scope `admin`. */
@@ -92,7 +92,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     return {
       id: found.key_id,
       createdAt: found.rotated_at ?? found.created_at,
-      createdBy: found.created_by,
+      // A rotation by a person gives the secret to that person.
+      isOperators: found.created_by === null && found.rotated_at === null,
       isGated: found.workspace_provider !== null,
       actor,
       scopes,

@@ -4,6 +4,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { coveredOwners } from '../../owners/actor.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-paths.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
@@ -193,7 +194,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
 
 async function renderKeys(
   { data }: KeyRouteDeps,
-  { frame, subject: owner }: KeysContext,
+  { caller, frame, subject: owner }: KeysContext,
   shown: Partial<Pick<KeysPageProps, 'submitted' | 'errors' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
   const keys = (await keyQueries(data).listKeys(owner.id)).reverse();
@@ -208,7 +209,10 @@ async function renderKeys(
     usable: keys.filter((key) => isUsable(key, frame.now)),
     ended: ended.slice(0, maxEndedKeys),
     moreEnded: ended.length > maxEndedKeys,
-    listed: await keyPlaceQueries(data).listPlaces(owner, maxListedPlaces),
+    listed: await keyPlaceQueries(data).listPlaces(owner, {
+      limit: maxListedPlaces,
+      within: coveredOwners(caller.actor),
+    }),
     submitted: defaultKeyValues,
     errors: {},
     made: null,

@@ -20,6 +20,8 @@ export interface MailChoicePage {
   before?: MailChoicePosition | undefined;
   /** Limits the result to these apps. */
   appIds?: readonly string[];
+  /** IDs of Projects to leave out. */
+  exceptProjects?: ReadonlySet<string> | undefined;
 }
 
 /** Whether the person of the row of `users as u` manages the app: its owning User, or a team that may upload. */
@@ -127,6 +129,8 @@ function createMailChoiceQueries(db: Queries) {
         .orderBy('a.package_name', backwards ? 'desc' : 'asc')
         .orderBy('a.id', backwards ? 'desc' : 'asc')
         .limit(page.limit);
+      const except = [...(page.exceptProjects ?? [])];
+      if (except.length > 0) query = query.where('a.owner_id', 'not in', except);
       if (appIds !== undefined) query = query.where('a.id', 'in', [...appIds, '']);
       if (after !== undefined) query = query.where(isBehind(after));
       if (before !== undefined) query = query.where(isBefore(before));

@@ -5,6 +5,7 @@ import { cutPage } from '../../http/list-request.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { UserActor } from '../../owners/actor.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import { withQuery } from '../../web/shell/site-paths.ts';
 import type { MailChoice, MailChoicePosition } from '../mail.ts';
@@ -55,8 +56,8 @@ export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsR
       summary: 'List the apps that send you email',
       access: access.signedIn,
       query: { ...listQuery, saved: lenient(v.literal('yes')) },
-      handle: async ({ subject: user, frame, query }) => {
-        const { choices, paging, asked } = await listPage(data, user.id, readAsked(query));
+      handle: async ({ caller, subject: user, frame, query }) => {
+        const { choices, paging, asked } = await listPage(data, caller.actor, readAsked(query));
         return html(
           renderMailSettingsPage({
             frame,
@@ -108,13 +109,17 @@ const withPlace = (address: string, { after, before }: Asked, saved = false) =>
 /** Queries one row more than fits to detect a next page. Positions past either end show the first page. */
 async function listPage(
   data: Data,
-  userId: string,
+  actor: UserActor,
   asked: Asked,
 ): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
-  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, limit: choicesPerPage + 1 });
+  const found = await mailChoiceQueries(data).listChoices(actor.user.id, {
+    ...asked,
+    exceptProjects: actor.gate?.barredProjects,
+    limit: choicesPerPage + 1,
+  });
   const from = { forwards: asked.before === undefined, begins: asked.after === undefined };
   const isOutOfRange = from.forwards ? found.length === 0 : found.length <= choicesPerPage;
-  if (isOutOfRange && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
+  if (isOutOfRange && !(from.forwards && from.begins)) return listPage(data, actor, firstPage);
   const { items, hasPrevious, hasNext } = cutPage(found, choicesPerPage, from);
   return {
     choices: items,
