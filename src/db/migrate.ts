@@ -19,8 +19,8 @@ import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
-import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
+import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as privacy from './migrations/0021-privacy.ts';
 
 export interface Migration {
@@ -44,8 +44,8 @@ const migrations: readonly Migration[] = [
   { name: '0012-symbol-files', up: symbolFiles.up },
   { name: '0013-saml', up: saml.up },
   { name: '0014-provisioning', up: provisioning.up },
-  { name: '0018-audit-chain', up: auditChain.up },
   { name: '0015-workspace-saml', up: workspaceSaml.up },
+  { name: '0018-audit-chain', up: auditChain.up },
   { name: '0021-privacy', up: privacy.up },
 ];
 

@@ -290,6 +290,7 @@ CREATE TABLE device_codes (
   created_at bigint not null,
   expires_at bigint not null,
   viewed_at bigint,
+  sign_ons text,
   constraint device_codes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX device_codes_expires_at ON public.device_codes USING btree (expires_at);
@@ -637,6 +638,13 @@ CREATE TABLE key_registrations (
   constraint key_registrations_pk PRIMARY KEY (app_id, sha256)
 );
 
+CREATE TABLE key_sign_ons (
+  key_id text not null,
+  issuer text not null,
+  constraint key_sign_ons_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE,
+  constraint key_sign_ons_pk PRIMARY KEY (key_id, issuer)
+);
+
 CREATE TABLE mail_choices (
   user_id text not null,
   app_id text not null,
@@ -744,6 +752,7 @@ CREATE TABLE owners (
   constraint owners_pkey PRIMARY KEY (id)
 );
 CREATE INDEX owners_accountable ON public.owners USING btree (accountable_id);
+CREATE INDEX owners_deleted ON public.owners USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX owners_listed ON public.owners USING btree (kind, name_key, id) WHERE (deleted_at IS NULL);
 CREATE INDEX owners_retention ON public.owners USING btree (id) WHERE (retention IS NOT NULL);
 
@@ -828,6 +837,16 @@ CREATE TABLE projects (
 CREATE INDEX projects_workspace ON public.projects USING btree (workspace_id);
 CREATE TRIGGER secrets_project_moved AFTER UPDATE OF workspace_id ON public.projects FOR EACH ROW WHEN ((old.workspace_id IS DISTINCT FROM new.workspace_id)) EXECUTE FUNCTION slipway_secrets_project_moved();
 
+CREATE TABLE provider_accounts (
+  user_id text not null,
+  workspace_id text not null,
+  created_at bigint not null,
+  constraint provider_accounts_pkey PRIMARY KEY (user_id),
+  constraint provider_accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
+  constraint provider_accounts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX provider_accounts_workspace ON public.provider_accounts USING btree (workspace_id);
+
 CREATE TABLE recovery_codes (
   user_id text not null,
   code_hash text not null,
@@ -881,6 +900,15 @@ CREATE INDEX resumable_uploads_held_by ON public.resumable_uploads USING btree (
 CREATE INDEX resumable_uploads_key ON public.resumable_uploads USING btree (key_id);
 CREATE INDEX resumable_uploads_owner ON public.resumable_uploads USING btree (owner_id, state);
 
+CREATE TABLE saml_metadata (
+  place text not null,
+  xml text,
+  read_at bigint,
+  tried_at bigint not null,
+  problem text,
+  constraint saml_metadata_pkey PRIMARY KEY (place)
+);
+
 CREATE TABLE saml_sessions (
   session_id text not null,
   issuer text not null,
@@ -888,6 +916,7 @@ CREATE TABLE saml_sessions (
   name_id_format text,
   session_index text,
   signed_in_at bigint not null,
+  joined smallint not null,
   constraint saml_sessions_session PRIMARY KEY (session_id, issuer),
   constraint saml_sessions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
@@ -1147,6 +1176,18 @@ CREATE TABLE workspace_owners (
   constraint workspace_owners_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX workspace_owners_user ON public.workspace_owners USING btree (user_id);
+
+CREATE TABLE workspace_providers (
+  workspace_id text not null,
+  name text not null,
+  metadata_url text,
+  entity_id text not null,
+  attributes text,
+  required_at bigint,
+  created_at bigint not null,
+  constraint workspace_providers_pkey PRIMARY KEY (workspace_id),
+  constraint workspace_providers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
 
 CREATE TABLE workspaces (
   id text not null,

@@ -453,6 +453,8 @@ CREATE TABLE "device_codes" (
   "created_at" bigint not null,
   "expires_at" bigint not null,
   "viewed_at" bigint
+,
+  sign_ons text
 );
 
 CREATE INDEX "device_codes_expires_at" on "device_codes" ("expires_at");
@@ -793,6 +795,12 @@ CREATE TABLE key_registrations (
   constraint key_registrations_pk primary key (app_id, sha256)
 );
 
+CREATE TABLE key_sign_ons (
+  key_id text not null references api_keys (id) on delete cascade,
+  issuer text not null,
+  constraint key_sign_ons_pk primary key (key_id, issuer)
+);
+
 CREATE TABLE "mail_choices" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "app_id" text not null references "apps" ("id") on delete cascade,
@@ -988,6 +996,14 @@ CREATE TABLE "projects" (
 
 CREATE INDEX "projects_workspace" on "projects" ("workspace_id");
 
+CREATE TABLE provider_accounts (
+  user_id text primary key references users (owner_id) on delete cascade,
+  workspace_id text not null references workspaces (id) on delete cascade,
+  created_at bigint not null
+);
+
+CREATE INDEX provider_accounts_workspace on provider_accounts (workspace_id);
+
 CREATE TABLE "recovery_codes" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "code_hash" text not null,
@@ -1043,6 +1059,14 @@ CREATE INDEX resumable_uploads_key on resumable_uploads (key_id);
 
 CREATE INDEX resumable_uploads_owner on resumable_uploads (owner_id, state);
 
+CREATE TABLE saml_metadata (
+  place text primary key,
+  xml text,
+  read_at bigint,
+  tried_at bigint not null,
+  problem text
+);
+
 CREATE TABLE saml_sessions (
   session_id text not null references sessions (id) on delete cascade,
   issuer text not null,
@@ -1050,6 +1074,7 @@ CREATE TABLE saml_sessions (
   name_id_format text,
   session_index text,
   signed_in_at bigint not null,
+  joined smallint not null default 0,
   constraint saml_sessions_session primary key (session_id, issuer)
 );
 
@@ -1324,6 +1349,16 @@ CREATE TABLE "workspace_owners" (
 );
 
 CREATE INDEX "workspace_owners_user" on "workspace_owners" ("user_id");
+
+CREATE TABLE workspace_providers (
+  workspace_id text primary key references workspaces (id) on delete cascade,
+  name text not null,
+  metadata_url text,
+  entity_id text not null,
+  attributes text,
+  required_at bigint,
+  created_at bigint not null
+);
 
 CREATE TABLE "workspaces" (
   "id" text primary key,
