@@ -1,5 +1,6 @@
 /** The cost of analyzing large packages, each in a package process of its own. */
 import { randomBytes } from 'node:crypto';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { apkEntries } from '../test/support/build-apk.ts';
 import { buildDex } from '../test/support/build-dex.ts';
 import { ipaEntries } from '../test/support/build-ipa.ts';
 import { buildZip } from '../test/support/build-zip.ts';
+import { sharedFixturePath } from '../test/support/shared-fixtures.ts';
 import { watchProcesses } from '../test/support/watch-processes.ts';
 import { atMost, type Result, round } from './measure.ts';
 import { tableOf } from './resource-tables.ts';
@@ -17,6 +19,8 @@ import { cpuSecondsOf, memoryOf } from './run-server.ts';
 
 const mebibyte = 1024 * 1024;
 const [maxSecondsPer100Megabytes, maxMebibytes] = [5, 96];
+/** A real Mach-O file of 2 MB. */
+const macLibrary = new URL('../node_modules/better-sqlite3/prebuilds/darwin-arm64.node', import.meta.url);
 const entry = fileURLToPath(new URL('../dist/packages/package-child-main.js', import.meta.url));
 
 export async function benchAnalyses(folder: string): Promise<Result[]> {
@@ -33,7 +37,7 @@ export async function benchAnalyses(folder: string): Promise<Result[]> {
         (seconds / megabytes) * 100,
         maxSecondsPer100Megabytes,
         ' s',
-        gaps === 0 ? '' : `${gaps} parts not analyzed`,
+        gaps === 0 ? '' : `${gaps ?? 'all'} parts not analyzed`,
       ),
       atMost('its peak memory', peakBytes / mebibyte, maxMebibytes, ' MiB'),
     );
@@ -42,13 +46,50 @@ export async function benchAnalyses(folder: string): Promise<Result[]> {
   return results;
 }
 
-async function analyze(path: string, folder: string) {
+/** Every shared package, if present. The largest figures name the package. */
+export async function benchRealAnalyses(folder: string): Promise<Result[]> {
+  const paths = globSync(sharedFixturePath('**/*.{apk,apks,aab,ipa,zip}'));
+  if (paths.length === 0) return [];
+  const all: (Measured & { path: string; bytes: number })[] = [];
+  for (const path of paths)
+    all.push({ ...(await analyze(path, join(folder, 'analyzing'))), path, bytes: statSync(path).size });
+  const read = all.filter(({ gaps }) => gaps !== null);
+  const largest = (figure: (one: Measured) => number) =>
+    all.reduce((most, one) => (figure(one) > figure(most) ? one : most));
+  const [slowest, widest] = [largest(({ seconds }) => seconds), largest(({ peakBytes }) => peakBytes)];
+  const sum = (figure: (one: Measured & { bytes: number }) => number) =>
+    read.reduce((total, one) => total + figure(one), 0);
+  const megabytes = sum(({ bytes }) => bytes) / 1e6;
+  const note = `${read.length} of ${all.length} packages with ${round(megabytes)} MB, each in a new process; ${round(sum(({ seconds }) => seconds))} s in all`;
+  return [
+    atMost(
+      'real packages, at most',
+      slowest.seconds,
+      maxSecondsPer100Megabytes,
+      ' s',
+      `${note}; ${slowest.path}`,
+    ),
+    atMost('their peak memory', widest.peakBytes / mebibyte, maxMebibytes, ' MiB', widest.path),
+  ];
+}
+
+interface Measured {
+  seconds: number;
+  peakBytes: number;
+  /** Null if the package is refused. */
+  gaps: number | null;
+}
+
+async function analyze(path: string, folder: string): Promise<Measured> {
   const packages = createPackageReader({ folder, entry });
-  let measured = { seconds: 0, peakBytes: 0, gaps: 0 };
+  let measured: Measured = { seconds: 0, peakBytes: 0, gaps: null };
   await watchProcesses(async (started) => {
-    const { gaps } = await packages.analyze(path, 'ann');
+    const gaps = await packages.analyze(path, 'ann').then(
+      (analysis) => analysis.gaps.length,
+      () => null,
+    );
     const pid = started[0]?.pid ?? 0;
-    measured = { seconds: cpuSecondsOf(pid), peakBytes: memoryOf(pid).peakBytes, gaps: gaps.length };
+    measured = { seconds: cpuSecondsOf(pid), peakBytes: memoryOf(pid).peakBytes, gaps };
   });
   await packages.close();
   return measured;
@@ -123,5 +164,16 @@ const packages: Readonly<Record<string, () => Buffer>> = {
       ...dexFiles('base/dex/'),
       ...contents('base/'),
     ]),
-  IPA: () => buildZip([...ipaEntries({}), ...contents('Payload/Tide.app/')]),
+  IPA: () =>
+    buildZip([
+      ...ipaEntries({ executable: readFileSync(macLibrary) }),
+      ...Array.from({ length: 20 }, (_, at): PackedFile[] => {
+        const folder = `Payload/Test.app/Frameworks/Kit${at}.framework`;
+        return [
+          { name: `${folder}/Info.plist`, content: Buffer.from('<plist><dict></dict></plist>'), method: 8 },
+          { name: `${folder}/Kit${at}`, content: readFileSync(macLibrary), method: 8 },
+        ];
+      }).flat(),
+      ...contents('Payload/Test.app/'),
+    ]),
 };

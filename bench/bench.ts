@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--directory` the synchronization of a directory over SCIM, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over SCIM, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/launch-servers.ts';
-import { benchAnalyses } from './analyses.ts';
+import { benchAnalyses, benchRealAnalyses } from './analyses.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchCrashes } from './crashes.ts';
@@ -55,6 +55,7 @@ const { values } = parseArgs({
     streams: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    analyses: { type: 'boolean', default: false },
     directory: { type: 'boolean', default: false },
     s3: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
@@ -90,6 +91,7 @@ try {
 function benchChosen(): Promise<Result[]> {
   if (values.phone) return benchPhone(folder);
   if (values.pages) return benchPagesOnly();
+  if (values.analyses) return benchAnalysesOnly();
   if (values.soak) return benchSoak(folder, Number(values.minutes), Number(values.load));
   if (values.s3) return benchS3Only();
   return values.crashes ? benchBothAfterCrashes() : benchAll();
@@ -99,6 +101,17 @@ async function benchPagesOnly(): Promise<Result[]> {
   const small = join(folder, 'small.apk');
   await writeLargeApk(small, 4 * mebibyte);
   return benchPages({ folder, before: values.before ?? null, small });
+}
+
+async function benchAnalysesOnly(): Promise<Result[]> {
+  const [small, large] = [join(folder, 'small.apk'), join(folder, 'large.apk')];
+  await writeLargeApk(small, 4 * mebibyte);
+  await writeLargeApk(large, largeMebibytes * mebibyte);
+  return [
+    ...(await benchFacts({ small, large, folder })),
+    ...(await benchAnalyses(folder)),
+    ...(await benchRealAnalyses(folder)),
+  ];
 }
 
 async function benchS3Only(): Promise<Result[]> {

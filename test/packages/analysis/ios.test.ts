@@ -88,6 +88,25 @@ describe('executables', () => {
     expect(ios.executables[0]?.requiredReasonApis).toEqual(['stat']);
   });
 
+  it('lists those of frameworks, extensions and tests, also where the bundle does not name its own', async () => {
+    const infoPlist = writePropertyList({}, 'xml');
+    const { ios } = await analyzeIpa({
+      executable: buildMachO(),
+      files: Object.fromEntries(
+        ['Frameworks/A.framework', 'PlugIns/B.appex', 'PlugIns/C.xctest'].flatMap((folder) => [
+          [`${folder}/Info.plist`, infoPlist],
+          [`${folder}/${/(\w+)\.\w+$/.exec(folder)?.[1]}`, buildMachO()],
+        ]),
+      ),
+    });
+    expect(ios.executables.map(({ path }) => path.replace('Payload/Test.app/', '')).sort()).toEqual([
+      'Frameworks/A.framework/A',
+      'PlugIns/B.appex/B',
+      'PlugIns/C.xctest/C',
+      'Test',
+    ]);
+  });
+
   it('lists a damaged executable as a gap', async () => {
     const { ios, gaps } = await analyzeIpa({ executable: realLibrary.subarray(0, 200_000) });
     expect(ios.executables).toEqual([]);

@@ -77,11 +77,11 @@ export async function analyzeIos(
   return { ios, dependencies: dependenciesOf(frameworks) };
 }
 
-/** Bundles within the app with an executable of their own: frameworks, extensions, and apps for a watch or an app clip. */
+/** Bundles within the app with an executable of their own: frameworks, extensions, tests, and apps for a watch or an app clip. */
 async function readNestedBundles(bundle: AppBundle, limits: IosLimits, gaps: Gap[]): Promise<NestedBundle[]> {
   const found: NestedBundle[] = [];
   for (const { path, entry } of bundle.files.entries) {
-    const [, folder] = /^(.+\.(?:framework|appex|app|xpc)\/)Info\.plist$/.exec(path) ?? [];
+    const [, folder] = /^(.+\.(?:framework|appex|app|xpc|xctest)\/)Info\.plist$/.exec(path) ?? [];
     if (folder === undefined) continue;
     if (found.length === limits.bundles) {
       addGap(gaps, 'properties', null, 'too_many');
