@@ -28,9 +28,8 @@ export interface AuditArea {
   plan(): Promise<void>;
 }
 
-/** How long an entry waits at most before a job for it is added, and how long that waits for others, so that a burst costs one job. */
+/** How long an entry waits at most before a job for it is added. A burst costs one job. */
 const lookEveryMs = 5_000;
-const gatherMs = 2_000;
 const brokenPauseMs = 10 * 60_000;
 
 /** The hash chain of the audit log, and its stream to a receiver. */
@@ -52,7 +51,7 @@ export function createAuditArea(deps: AuditAreaDeps): AuditArea {
     const status = await readAuditStatus(data);
     const outbox = outboxQueries(data);
     if (status.unsealed && now() >= sealAt)
-      await outbox.addOnce('audit-seal', installation, { kind: 'seal-audit' }, now(), now() + gatherMs);
+      await outbox.addOnce('audit-seal', installation, { kind: 'seal-audit' }, now(), now());
     if (send && isStreamDue(status, now()))
       await outbox.addOnce('audit-stream', installation, { kind: 'stream-audit' }, now(), now());
   };

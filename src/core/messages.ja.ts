@@ -31,6 +31,7 @@ export const ja: Translation<typeof en> = {
   limits: {
     codes: 'コードの誤りが多すぎます。しばらくしてからもう一度お試しください。',
     devices: 'お使いのネットワークからの端末登録が多すぎます。1時間後にもう一度お試しください。',
+    personalData: 'エクスポートの回数が多すぎます。1時間後にもう一度お試しください。',
     emailChanges: 'メールアドレスの変更が多すぎます。明日もう一度お試しください。',
     eventStreams: '同時に開けるイベントストリームは{limit}件までです。',
     eventStreamsOfNode: 'このサーバーのイベントストリームが上限に達しています。',

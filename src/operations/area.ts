@@ -18,7 +18,7 @@ export interface OperationsArea extends Pick<PrivacyArea, 'plan'> {
   routes: Route[];
   jobs: PrivacyArea['jobs'] & Pick<JobHandlers, 'check-files'>;
   doctor: DoctorRun;
-  /** Plans the next weekly check of the stored files, and the daily rounds of what is kept for a limited time. */
+  /** Plans the next weekly check of the stored files. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,10 +49,7 @@ export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
       }),
       now,
     ),
-    start: async () => {
-      await fileCheck.resume();
-      await privacy.start();
-    },
+    start: fileCheck.resume,
     close: async () => fileCheck.stop(),
   };
 }

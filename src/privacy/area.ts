@@ -12,7 +12,6 @@ export interface PrivacyAreaDeps extends AuditAreaDeps {
 export interface PrivacyArea extends Pick<AuditArea, 'plan'> {
   routes: Route[];
   jobs: AuditArea['jobs'] & Pick<JobHandlers, 'privacy-round'>;
-  start(): Promise<void>;
 }
 
 /** The audit log with its stream, exports of what the server has about a person, and the ends of what it keeps. */
@@ -22,7 +21,9 @@ export function createPrivacyArea(deps: PrivacyAreaDeps): PrivacyArea {
   return {
     routes: privacyRoutes(deps),
     jobs: { ...audit.jobs, ...rounds.handlers },
-    plan: audit.plan,
-    start: rounds.resume,
+    plan: async () => {
+      await audit.plan();
+      await rounds.plan();
+    },
   };
 }

@@ -16,8 +16,9 @@ export interface PersonalValues {
 type Row = Record<string, unknown>;
 
 function createPersonalDataQueries(db: Queries) {
-  const matches = (by: PersonalTable['by'], person: PersonalValues) => {
-    const parts = Object.entries(by).flatMap(([column, holds]: [string, PersonalValue]) => {
+  /** One for each column, so that each uses its index. */
+  const conditionsOf = (by: PersonalTable['by'], person: PersonalValues) =>
+    Object.entries(by).flatMap(([column, holds]: [string, PersonalValue]) => {
       const value = person[holds];
       if (value === null) return [];
       return [
@@ -26,8 +27,6 @@ function createPersonalDataQueries(db: Queries) {
           : sql`${sql.ref(column)} = ${value}`,
       ];
     });
-    return sql`(${sql.join(parts, sql` or `)})`;
-  };
   return {
     async findPerson(nameKey: string): Promise<PersonalValues | null> {
       const row = await db
@@ -40,17 +39,20 @@ function createPersonalDataQueries(db: Queries) {
       return row ? { id: row.id, name: row.name, email: row.email } : null;
     },
 
+    /** Returns each row once. Some columns have no index, because only exports ask for them. */
     async listRows(
       name: string,
       { by }: PersonalTable,
       person: PersonalValues,
       limit: number,
     ): Promise<Row[]> {
-      const { rows } =
-        await sql<Row>`select * from ${sql.table(name)} where ${matches(by, person)} limit ${limit}`.execute(
-          db,
-        );
-      return rows;
+      const found = new Map<string, Row>();
+      for (const condition of conditionsOf(by, person)) {
+        const { rows } =
+          await sql<Row>`select * from ${sql.table(name)} where ${condition} limit ${limit}`.execute(db);
+        for (const row of rows) found.set(JSON.stringify(row), row);
+      }
+      return [...found.values()].slice(0, limit);
     },
 
     async replaceNames(

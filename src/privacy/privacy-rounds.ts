@@ -19,33 +19,32 @@ const dayMs = 24 * 60 * 60_000;
 const peopleAtOnce = 20;
 
 export function createPrivacyRounds({ data, chain, config, now }: RoundDeps): {
-  /** Plans the rounds of today and tomorrow when a server starts, because it may have been off when one was due. */
-  resume(): Promise<void>;
+  /** Adds the round of the day, once for each node and day: a server may have been off when the day began. */
+  plan(): Promise<void>;
   handlers: Pick<JobHandlers, 'privacy-round'>;
 } {
   const { audit } = config;
-  const plan = (runAt: number) =>
-    outboxQueries(data).addOnce(
-      `privacy-${new Date(runAt).toISOString().slice(0, 10)}`,
-      installation,
-      { kind: 'privacy-round' },
-      now(),
-      runAt,
-    );
-  const planNext = () => plan((Math.floor(now() / dayMs) + 1) * dayMs);
+  let plannedDay = '';
   const removeEntries = async (actions: readonly string[] | null, days: number) => {
     const before = Math.max(now() - days * dayMs, 0);
     const step = () => data.transaction((tx) => chain.removeSome(tx, { actions, before }));
     while ((await step()) === sealedAtOnce);
   };
   return {
-    resume: async () => {
-      await plan(now());
-      await planNext();
+    plan: async () => {
+      const day = new Date(now()).toISOString().slice(0, 10);
+      if (day === plannedDay) return;
+      await outboxQueries(data).addOnce(
+        `privacy-${day}`,
+        installation,
+        { kind: 'privacy-round' },
+        now(),
+        now(),
+      );
+      plannedDay = day;
     },
     handlers: {
       'privacy-round': async () => {
-        await planNext();
         const queries = personalDataQueries(data);
         await queries.clearAddresses(now() - audit.addressDays * dayMs);
         await sealAll(data, chain);

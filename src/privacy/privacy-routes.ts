@@ -19,6 +19,15 @@ const answer = v.pipe(
   v.title('PersonalData'),
 );
 
+/** An export reads tables without an index. */
+const rateLimit = {
+  name: 'personal data',
+  limit: 10,
+  windowMs: 60 * 60_000,
+  per: 'caller',
+  refusal: 'personalData',
+} as const;
+
 export function privacyRoutes({ data, access }: { data: Data; access: RouteAccess }): Route[] {
   const find = async (name: string): Promise<PersonalValues> => {
     const person = await personalDataQueries(data).findPerson(nameKey(name));
@@ -36,6 +45,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
   return [
     defineRoute({
       method: 'GET',
+      rateLimit,
       path: '/settings/data.json',
       summary: 'Download everything that names you',
       access: access.signedIn,
@@ -43,6 +53,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
     }),
     defineRoute({
       method: 'GET',
+      rateLimit,
       path: '/administration/people/:person/data.json',
       summary: 'Download everything that names a person',
       access: access.administrator,
@@ -50,6 +61,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
     }),
     defineRoute({
       method: 'GET',
+      rateLimit,
       path: '/api/v1/me/data',
       operationId: 'exportMe',
       summary: 'Export everything that names you',
@@ -61,6 +73,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
     }),
     defineRoute({
       method: 'GET',
+      rateLimit,
       path: '/api/v1/admin/people/:person/data',
       operationId: 'exportAccount',
       summary: 'Export everything that names a person',

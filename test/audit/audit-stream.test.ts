@@ -269,7 +269,7 @@ describe('stream of the audit log', () => {
     expect(await planned()).toEqual([]);
     clock += 5_000;
     await area.plan();
-    expect(await planned()).toEqual(['seal-audit 8000']);
+    expect(await planned()).toEqual(['seal-audit 6000']);
     await area.jobs['seal-audit']({ kind: 'seal-audit' }, '');
     expect(await planned()).toEqual(['stream-audit 6000']);
     await area.jobs['stream-audit']({ kind: 'stream-audit' }, '');

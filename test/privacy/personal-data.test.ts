@@ -204,9 +204,18 @@ describe('a person', { timeout: 120_000 }, () => {
     await round({ signInDays: 30, days: 30, eraseDays: null });
     expect(await actions()).toEqual(['user.erased']);
     expect(await verifyChain(data, chain)).toMatchObject({ entries: 1, problems: [] });
+    // Due once a day.
+    const rounds = createPrivacyRounds({
+      data,
+      chain,
+      config: { audit: { stream: null, addressDays: 30, signInDays: 30, days: null, eraseDays: null } },
+      now: () => now,
+    });
+    await rounds.plan();
+    await rounds.plan();
     const planned = await sql<{ id: string }>`select id from outbox where kind = 'privacy-round'`.execute(
       database.queries,
     );
-    expect(planned.rows.length).toBeGreaterThan(0);
+    expect(planned.rows).toEqual([{ id: `privacy-${new Date(now).toISOString().slice(0, 10)}` }]);
   });
 });
