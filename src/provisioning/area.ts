@@ -45,7 +45,6 @@ export function createProvisioningArea(deps: ProvisioningAreaDeps): { routes: Ro
     publicUrl: config.publicUrl,
     workspaceSignOn: createWorkspaceSignOn({
       ...deps,
-      publicUrl: config.publicUrl,
       fetchBytes: createFetchBytes(deps.outbound, `Slipway/${version()}`),
     }),
   };

@@ -1,5 +1,9 @@
 /** Objects for the samples of twins, in addition to an installation with content for every page. */
+
+import { metadataQueries } from '../../src/accounts/saml/metadata-queries.ts';
+import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
 import type { Database } from '../../src/db/database.ts';
+import { workspaceMetadataPlace } from '../../src/owners/workspace-gate.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import { groupMappingQueries } from '../../src/provisioning/group-mapping-queries.ts';
 import { scimGroupQueries } from '../../src/provisioning/scim/scim-group-queries.ts';
@@ -29,6 +33,22 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   const workspace = await data.owners.findWorkspace('harbour');
   await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('admin'));
   const directory = workspace?.id ?? '';
+  await slipway.workspace('lagoon', 'hanna');
+  for (const [name, requiredAt] of [
+    ['harbour', null],
+    ['lagoon', 1],
+  ] as const) {
+    const known = await data.owners.findWorkspace(name);
+    if (!known) throw new Error(`there is no ${name}`);
+    const rest = {
+      name: 'Entra',
+      entityId: 'https://login.example.com',
+      metadataUrl: null,
+      attributes: null,
+    };
+    await workspaceProviderQueries(data).set({ workspace: known, ...rest, requiredAt }, Date.now());
+    await metadataQueries(data).keep(workspaceMetadataPlace(known.id), '<old/>', Date.now());
+  }
   const token = await directoryQueries(data).insertToken({
     ...{ workspaceId: directory, name: 'okta', tokenHash: 'x', createdBy: 'hanna' },
     ...{ expiresAt: null, now: Date.now() },

@@ -1,5 +1,6 @@
 /** One change by each operation of `/api/v1`, and by its forms and calls of DeployGate's API. */
 import type { Person } from '../support/route-callers.ts';
+import { createSamlKey, metadataOf } from '../support/saml-provider.ts';
 import { keysOf, type Twins } from './twin-table.ts';
 
 export interface TwinSample {
@@ -49,6 +50,7 @@ export function twinKeysOf({ forms, calls, at = {} }: TwinSample, row: Twins): s
 export type TwinNames = Readonly<Record<string, string>>;
 
 const address = 'https://93.184.216.34/hook';
+const metadata = metadataOf({ entityId: 'https://new.example.com', keys: createSamlKey() });
 
 export function twinSamples(names: TwinNames): TwinSample[] {
   const own = {
@@ -293,6 +295,27 @@ export function twinSamples(names: TwinNames): TwinSample[] {
       json: { display_name: ' The Harbour ' },
       form: { display_name: ' The Harbour ' },
       forms: ['settings/save'],
+    },
+    {
+      operation: 'setIdentityProvider',
+      ...harbour,
+      json: { name: 'Okta', metadata },
+      form: { name: 'Okta', metadata },
+    },
+    { operation: 'removeIdentityProvider', ...harbour },
+    {
+      operation: 'requireIdentityProvider',
+      ...harbour,
+      json: { required: true },
+      forms: ['turn-on'],
+      refused: 409,
+    },
+    {
+      operation: 'requireIdentityProvider',
+      by: 'administrator',
+      at: { workspace: 'lagoon' },
+      json: { required: false },
+      forms: ['turn-off'],
     },
     { operation: 'addWorkspaceOwners', ...harbour, json: { logins: ['sam'] }, form: { login: 'sam' } },
     {

@@ -176,6 +176,11 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   removeWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/:domain/remove']),
   addGroupRule: twins(['WORKSPACE/provisioning/mappings/add']),
   removeGroupRule: twins(['WORKSPACE/provisioning/mappings/:mapping/remove']),
+  setIdentityProvider: twins(['WORKSPACE/single-sign-on/save']),
+  removeIdentityProvider: twins(['WORKSPACE/single-sign-on/remove']),
+  requireIdentityProvider: twins(
+    ['turn-on', 'turn-off'].map((action) => `WORKSPACE/single-sign-on/requirement/${action}`),
+  ),
   removeWorkspaceOwner: twins(['WORKSPACE/owners/:person/remove']),
   revokeWorkspaceInvitation: twins(['WORKSPACE/owners/invitations/:invitation/cancel']),
   updateBranding: brand('/administration'),
@@ -239,6 +244,7 @@ export const admitsOthers = (key: string) =>
 export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
   'signs in or out, or proves who someone is': [
     '/saml/',
+    '/enterprises/:workspace/saml/',
     '/sign-in',
     '/sign-out',
     '/sign-up',

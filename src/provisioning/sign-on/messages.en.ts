@@ -52,7 +52,6 @@ export const en = {
       'You are not signed in with {provider}. As an owner with a second factor, you can only stop requiring it here.',
   },
   errors: {
-    publicUrl: 'this server needs SLIPWAY_URL before a Workspace can have an identity provider',
     oneSource: 'enter either a metadata URL or the metadata',
     metadata: 'the metadata can’t be used: {reason}',
     attributes: 'list pairs such as email=mail, name=uid, subject=employeeNumber',

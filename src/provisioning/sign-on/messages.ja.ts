@@ -55,7 +55,6 @@ export const ja: Translation<typeof en> = {
       '{provider}でサインインしていません。2段階認証を設定したオーナーは、ここで必須の解除だけを行えます。',
   },
   errors: {
-    publicUrl: 'ワークスペースにIDプロバイダーを設定するには、このサーバーにSLIPWAY_URLが必要です。',
     oneSource: 'メタデータのURLか、メタデータのどちらか一方を入力してください。',
     metadata: 'メタデータを使用できません：{reason}',
     attributes: 'email=mail, name=uid, subject=employeeNumber のように入力してください。',

@@ -56,16 +56,16 @@ export function renderWorkspaceSignOn(props: WorkspaceSignOnPageProps): string {
     title: t.title,
     line: t.line,
     done: props.done,
-    children:
-      publicUrl === null ? (
-        <p class="secondary">{t.noAddress}</p>
-      ) : (
+    children: (
+      <>
+        {publicUrl === null && <p class="secondary">{t.noAddress}</p>}
         <div class="panel">
-          {!isBarred && <Addresses workspace={workspace} publicUrl={publicUrl} />}
+          {!isBarred && publicUrl !== null && <Addresses workspace={workspace} publicUrl={publicUrl} />}
           {!isBarred && <Provider {...props} />}
           <Requirement {...props} />
         </div>
-      ),
+      </>
+    ),
   });
 }
 

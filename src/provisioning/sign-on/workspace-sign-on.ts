@@ -46,8 +46,6 @@ const t = workspaceSignOnTexts.errors;
 export function createWorkspaceSignOn(deps: {
   data: Data;
   fetchBytes: FetchBytes;
-  /** Null if the server does not know its address, which identifies it to providers. */
-  publicUrl: string | null;
   now: () => number;
 }): WorkspaceSignOnChanges {
   const { data, now } = deps;
@@ -67,7 +65,6 @@ export function createWorkspaceSignOn(deps: {
     });
   return {
     set: async (by, workspace, request) => {
-      if (deps.publicUrl === null) throw conflict(t.publicUrl);
       const { xml, provider } = await readMetadata(deps, request);
       const attributes = checkAttributes(request.attributes);
       const { name, metadataUrl } = request;

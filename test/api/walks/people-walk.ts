@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { buildApk } from '../../support/build-apk.ts';
 import { openDirectory } from '../../support/directory-client.ts';
 import { uploaded } from '../../support/interface-client.ts';
+import { createSamlKey, metadataOf } from '../../support/saml-provider.ts';
 import type { Walk } from './walk.ts';
 
 export const peopleWalk: Walk = {
@@ -109,6 +110,19 @@ export const peopleWalk: Walk = {
     const oneToken = { params: { ...quay.params, token: scim.value.id }, body: {} };
     await api.call('revokeScimToken', 204, oneToken);
     await api.call('revokeScimToken', 404, oneToken);
+    const metadata = metadataOf({ entityId: 'https://login.example.com', keys: createSamlKey() });
+    const signOn = { ...quay, body: { name: 'Okta', metadata } };
+    await api.call('getIdentityProvider', 404, quay);
+    const provider = await api.call('setIdentityProvider', 200, signOn);
+    expect(provider.value).toMatchObject({ entity_id: 'https://login.example.com', required_since: null });
+    await api.call('setIdentityProvider', 400, { ...quay, body: { name: 'Okta', metadata: '<x/>' } });
+    await api.call('setIdentityProvider', 404, { ...signOn, key });
+    expect((await api.call('getIdentityProvider', 200, quay)).value).toEqual(provider.value);
+    await api.call('requireIdentityProvider', 409, { ...quay, body: { required: true } });
+    const optional = await api.call('requireIdentityProvider', 200, { ...quay, body: { required: false } });
+    expect(optional.value.required_since).toBeNull();
+    await api.call('removeIdentityProvider', 204, quay);
+    await api.call('removeIdentityProvider', 404, quay);
     const projects = await api.call('listWorkspaceProjects', 200, { ...quay, key });
     expect(projects.value.data.map(({ name }: { name: string }) => name)).toEqual(['Harbor']);
     const owners = async () =>
