@@ -33,6 +33,7 @@ import { openSite } from './operations/open-site-http.ts';
 import { createOwnerOperations } from './owners/create-owners.ts';
 import { createProjectArea } from './projects/area.ts';
 import { createProvisioningArea } from './provisioning/area.ts';
+import { createGroupClaims } from './provisioning/claimed-groups.ts';
 import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';
 import { readStaticFiles } from './web/shell/static-files.ts';
@@ -103,12 +104,21 @@ async function composeService(
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
   const owners = createOwnerOperations(shared);
   const brands = await createBrands(shared);
-  const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
+  const groups = createGroupClaims(shared);
+  const accounts = await createAccountArea({
+    ...shared,
+    owners,
+    brands,
+    limiting,
+    canSendMail,
+    files,
+    groups,
+  });
   const { identify, access, frames, issueKey, deviceCodes, inviteLinks, composeAccountEmail } = accounts;
   const { attempts } = limiting;
   const signedIn = { ...shared, canSendMail, brands, attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
-  const scim = createProvisioningArea({ ...signedIn, limiting });
+  const provisioning = createProvisioningArea({ ...signedIn, limiting, groups, ldap: accounts.ldap });
   const apps = createAppArea({
     ...signedIn,
     streams,
@@ -138,9 +148,20 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });
-  const content = [uploads, accounts, projects, scim, apps, pages, insight, search, deploygate, feedback];
+  const content = [
+    uploads,
+    accounts,
+    projects,
+    provisioning,
+    apps,
+    pages,
+    insight,
+    search,
+    deploygate,
+    feedback,
+  ];
   const outgoing = { ...mail.jobs, ...feedback.jobs, ...webhooks.jobs };
-  const stored = { ...apps.jobs, ...insight.jobs, ...uploads.jobs, ...operations.jobs };
+  const stored = { ...apps.jobs, ...insight.jobs, ...provisioning.jobs, ...uploads.jobs, ...operations.jobs };
   const handlers = { ...accounts.jobs, ...stored, ...outgoing };
   const outbox = createOutboxRunner({ ...shared, plan, handlers, language: config.language });
   const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
@@ -161,7 +182,8 @@ async function composeService(
         clockOffsetMs: installation.claims.clockOffsetMs(),
       }));
       const bound = await site.listen();
-      for (const { start } of [apps, pages, insight, operations]) await installation.unlessFull(start);
+      for (const { start } of [apps, pages, insight, provisioning, operations])
+        await installation.unlessFull(start);
       void installation.claims.start();
       outbox.wake();
       uploads.start();

@@ -54,6 +54,7 @@ import { createKnownBrowsers } from './sign-in/known-browser-http.ts';
 import { createSignInAccess, createSingleSignOnAccess } from './sign-in/sign-in-access-http.ts';
 import { createSignInLog } from './sign-in/sign-in-log-http.ts';
 import { passwordGuesses, signInRoutes } from './sign-in/sign-in-routes.ts';
+import type { GroupClaims } from './single-sign-on/group-claims.ts';
 import {
   createSingleSignOn,
   createUnlinkIdentity,
@@ -87,6 +88,7 @@ interface AccountAreaDeps {
   files: StaticFiles;
   /** Whether this server sends email. */
   canSendMail: boolean;
+  groups: GroupClaims;
   now: () => number;
   log: { error(fields: object, message: string): void; warn(fields: object, message: string): void };
   wakeOutbox: () => void;
@@ -188,6 +190,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
           {
             ...signOnParts,
             ...guessing,
+            groups: deps.groups,
             directory: ldap,
             people: createSingleSignOn({ ...signOnParts, rules: installationRules(config.ldap) }),
           },
@@ -210,6 +213,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     signInAccess: createSignInAccess({ access, identify, originOf }),
     signOns,
     ldap,
+    groups: deps.groups,
   };
   const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;

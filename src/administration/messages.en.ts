@@ -236,6 +236,7 @@ export const en = {
       'seal-audit': 'Seal the audit log',
       'stream-audit': 'Send the audit log to its receiver',
       'privacy-round': 'Remove personal data that is no longer kept',
+      'directory-round': 'Synchronize with the directory',
       'send-store-rule-mail': 'Email a reminder of store rules',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */

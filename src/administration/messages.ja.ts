@@ -242,6 +242,7 @@ export const ja: Translation<typeof en> = {
       'seal-audit': '監査ログを封印',
       'stream-audit': '監査ログを受信側に送信',
       'privacy-round': '保持期間の過ぎた個人データを削除',
+      'directory-round': 'ディレクトリーと同期',
       'send-store-rule-mail': 'ストアの規則の予告メールを送信',
     },
     together: {

@@ -101,6 +101,8 @@ export interface AccountTables {
     user_id: string;
     created_at: number;
     label: ColumnWithDefault<string>;
+    /** Whether the directory (LDAP) disabled the account, which only then enables it again. */
+    disabled_account: ColumnWithDefault<number>;
   };
   /** SHA-256 of provider and ID. */
   used_saml_ids: { id_hash: string; expires_at: number };

@@ -19,6 +19,7 @@ import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
+import * as directoryGroups from './migrations/0015-directory-groups.ts';
 import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as privacy from './migrations/0021-privacy.ts';
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   { name: '0015-workspace-saml', up: workspaceSaml.up },
   { name: '0018-audit-chain', up: auditChain.up },
   { name: '0021-privacy', up: privacy.up },
+  { name: '0015-directory-groups', up: directoryGroups.up },
 ];
 
 /**

@@ -56,11 +56,24 @@ export interface ProvisioningTables {
     updated_at: number;
   };
   scim_group_members: { group_id: string; workspace_id: string; user_id: string };
-  /** A group of testers, a team of a Project or, without either, the owners of the Workspace. */
+  /** Groups that providers of sign-in claim, assigned to a Workspace. */
+  claimed_groups: {
+    id: string;
+    workspace_id: string;
+    source: string;
+    name: string;
+    name_key: string;
+    created_by: string;
+    created_at: number;
+  };
+  /** As the provider said when the person last signed in, or at the last synchronization. */
+  claimed_group_members: { group_id: string; user_id: string; created_at: number };
+  /** Exactly one of both groups. A group of testers, a team of a Project or, without either, the owners of the Workspace. */
   group_mappings: {
     id: string;
     workspace_id: string;
-    scim_group_id: string;
+    scim_group_id: string | null;
+    claimed_group_id: ColumnWithDefault<string | null>;
     project_id: string | null;
     team: string | null;
     group_id: string | null;

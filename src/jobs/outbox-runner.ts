@@ -281,6 +281,7 @@ function handle(handlers: JobHandlers, job: Job, ownerId: string): Promise<void>
   if (job.kind === 'check-files') return handlers['check-files'](job, ownerId);
   if (job.kind === 'analyze-builds') return handlers['analyze-builds'](job, ownerId);
   if (job.kind === 'store-rule-round') return handlers['store-rule-round'](job, ownerId);
+  if (job.kind === 'directory-round') return handlers['directory-round'](job, ownerId);
   if (job.kind === 'send-store-rule-mail') return handlers['send-store-rule-mail'](job, ownerId);
   if (job.kind === 'seal-audit') return handlers['seal-audit'](job, ownerId);
   if (job.kind === 'stream-audit') return handlers['stream-audit'](job, ownerId);

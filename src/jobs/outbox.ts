@@ -72,6 +72,8 @@ export type Job =
   | { kind: 'check-files'; after: string }
   /** Analyzes all builds after the build `after` that the current version of the analyzer has not analyzed, in batches. */
   | { kind: 'analyze-builds'; after: string }
+  /** Looks for people who left the directory (LDAP), and for their groups. */
+  | { kind: 'directory-round' }
   /** Reminds the Owners after the Owner `after` of rules of the app stores that begin soon, in batches. */
   | { kind: 'store-rule-round'; after: string }
   /** Seals the entries of the audit log that are committed. */
@@ -223,7 +225,7 @@ export const lanes = {
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
   checks: {
-    kinds: ['check-files', 'analyze-builds', 'store-rule-round', 'privacy-round'],
+    kinds: ['check-files', 'analyze-builds', 'store-rule-round', 'directory-round', 'privacy-round'],
     jobsAtOnce: 1,
     maxAttempts: 200,
   },

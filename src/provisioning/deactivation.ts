@@ -1,7 +1,8 @@
 /** Ends and restores the access of a person whom a directory deactivates or activates. */
 import { accountStateQueries } from '../accounts/access/account-state-queries.ts';
 import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
+import type { Connection } from '../db/data.ts';
+import { type AuditEntry, auditQueries } from '../owners/audit-queries.ts';
 import { removeMember, removeWorkspaceOwner } from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -27,12 +28,26 @@ export interface CoveredPerson {
  * for the last administrator and, if only the Workspace is covered, the last owner of something in it.
  */
 export async function deactivate(change: DirectoryChange, person: CoveredPerson): Promise<boolean> {
-  if (person.covers === 'account') return disable(change, person);
+  const { tx, by, at, workspace } = change;
+  const entry = { by, at, details: { workspace: workspace.name } };
+  if (person.covers === 'account') return disableAccountOf(tx, entry, person);
   await removeFromWorkspace(change, person.user);
   return false;
 }
 
-async function disable({ tx, by, workspace, at }: DirectoryChange, person: CoveredPerson): Promise<boolean> {
+export interface AccountChange {
+  by: AuditEntry['actor'];
+  at: number;
+  /** Of the entry in the audit log. */
+  details: Record<string, unknown>;
+}
+
+/** Returns whether the directory has disabled the account. Throws `mutability` for the last administrator. */
+export async function disableAccountOf(
+  tx: Connection,
+  { by, at, details }: AccountChange,
+  person: Pick<CoveredPerson, 'user' | 'disabledAccount'>,
+): Promise<boolean> {
   const { user } = person;
   const administrators = await ownerDeletionQueries(tx).lockAdministrators();
   if (administrators.length === 1 && administrators[0] === user.id)
@@ -47,7 +62,7 @@ async function disable({ tx, by, workspace, at }: DirectoryChange, person: Cover
     action: 'account.disabled',
     ownerId: user.id,
     subject: user.name,
-    details: { ...ended, workspace: workspace.name },
+    details: { ...ended, ...details },
   });
   return true;
 }
@@ -83,6 +98,16 @@ async function removeFromWorkspace({ tx, by, workspace, at }: DirectoryChange, u
 
 const refusal = (detail: string) => new ScimError('mutability', detail, 'conflict');
 
+export async function enableAccountOf(
+  tx: Connection,
+  { by, at, details }: AccountChange,
+  user: User,
+): Promise<void> {
+  await accountStateQueries(tx).setDisabled(user.id, null);
+  const entry = { at, actor: by, action: 'account.enabled', ownerId: user.id, subject: user.name };
+  await auditQueries(tx).record({ ...entry, details });
+}
+
 /**
  * Enables the account again if the directory had disabled it, and adds the person to what the groups are mapped to. Returns whether
  * the account stays disabled by the directory.
@@ -91,9 +116,7 @@ export async function reactivate(change: DirectoryChange, person: CoveredPerson)
   const { tx, by, workspace, at } = change;
   const { user } = person;
   if (person.disabledAccount) {
-    await accountStateQueries(tx).setDisabled(user.id, null);
-    const entry = { at, actor: by, action: 'account.enabled', ownerId: user.id, subject: user.name };
-    await auditQueries(tx).record({ ...entry, details: { workspace: workspace.name } });
+    await enableAccountOf(tx, { by, at, details: { workspace: workspace.name } }, user);
   }
   const mappings = await groupMappingQueries(tx).listOfMember(workspace.id, user.id);
   await grantMemberships(tx, change, mappings, [user.id]);

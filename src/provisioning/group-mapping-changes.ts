@@ -7,12 +7,14 @@ import { groupQueries } from '../owners/group-queries.ts';
 import { lockWorkspace, requireProjectManager, requireWorkspaceManager } from '../owners/members.ts';
 import { type Team, teams, type Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { claimedGroupQueries } from './claimed-group-queries.ts';
 import { grantMemberships, revokeMemberships } from './group-mapping.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
-import { describeTarget, type MappingTarget, placeOf } from './mapping-target.ts';
+import { type DirectoryGroup, describeTarget, type MappingTarget, placeOf } from './mapping-target.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { scimLimits } from './scim/scim.ts';
 import { scimGroupQueries } from './scim/scim-group-queries.ts';
+import { scimUserQueries } from './scim/scim-user-queries.ts';
 
 /** `kind: owners` needs no Project. `group`: id of a group of testers of the Project. */
 export interface MappingRequest {
@@ -58,7 +60,7 @@ export function createGroupMappings(deps: {
   return {
     add: (by, workspace, request) =>
       change(by, workspace, async (tx, at) => {
-        const group = await scimGroupQueries(tx).find(workspace.id, request.directoryGroup);
+        const group = await findDirectoryGroup(tx, workspace, request.directoryGroup);
         if (!group) throw invalidField('directory_group', t.group);
         const target = await findTarget(tx, by, workspace, request);
         const known = await groupMappingQueries(tx).list(workspace.id);
@@ -68,15 +70,14 @@ export function createGroupMappings(deps: {
           one.group.id === group.id && placeOf(one.target) === placeOf(target);
         if (known.some(isSame)) throw conflictingField('directory_group', t.exists);
         const id = await groupMappingQueries(tx).insert(workspace.id, {
-          groupId: group.id,
+          group,
           target,
           createdBy: by.user.name,
           now: at,
         });
         await record(tx, { by, at, workspace }, 'directory.mapping-added', group.displayName, target);
         const mapping = await groupMappingQueries(tx).find(workspace.id, id);
-        const members = await scimGroupQueries(tx).memberIds(group.id);
-        const active = await scimGroupQueries(tx).activeUsers(workspace.id, members);
+        const active = await membersOf(tx, workspace, group);
         if (mapping) await grantMemberships(tx, { by, workspace, at }, [mapping], active);
         return id;
       }),
@@ -91,6 +92,30 @@ export function createGroupMappings(deps: {
         await record(tx, { by, at, workspace }, 'directory.mapping-removed', group.displayName, target);
       }),
   };
+}
+
+/** Null if the Workspace may not use it. */
+async function findDirectoryGroup(
+  tx: Connection,
+  workspace: Workspace,
+  id: string,
+): Promise<DirectoryGroup | null> {
+  const provisioned = await scimGroupQueries(tx).find(workspace.id, id);
+  if (provisioned) return { id, displayName: provisioned.displayName, source: 'scim' };
+  const claimed = await claimedGroupQueries(tx).find(workspace.id, id);
+  return claimed && { id, displayName: claimed.name, source: claimed.source };
+}
+
+/** Without those whom the directory of the Workspace deactivated. */
+async function membersOf(tx: Connection, workspace: Workspace, group: DirectoryGroup): Promise<string[]> {
+  if (group.source === 'scim') {
+    const members = await scimGroupQueries(tx).memberIds(group.id);
+    return scimGroupQueries(tx).activeUsers(workspace.id, members);
+  }
+  const kept: string[] = [];
+  for (const id of await claimedGroupQueries(tx).memberIds(group.id))
+    if (!(await scimUserQueries(tx).isDeactivated(workspace.id, id))) kept.push(id);
+  return kept;
 }
 
 async function findTarget(

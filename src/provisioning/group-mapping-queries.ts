@@ -1,8 +1,9 @@
+import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Team } from '../owners/owner.ts';
-import type { GroupMapping, MappingTarget } from './mapping-target.ts';
+import type { DirectoryGroup, GroupMapping, MappingTarget } from './mapping-target.ts';
 
 export const groupMappingQueries = defineQueries(createGroupMappingQueries);
 
@@ -10,11 +11,28 @@ function createGroupMappingQueries(db: Queries) {
   const mappings = () =>
     db
       .selectFrom('group_mappings as m')
-      .innerJoin('scim_groups as s', 's.id', 'm.scim_group_id')
+      .leftJoin('scim_groups as s', 's.id', 'm.scim_group_id')
+      .leftJoin('claimed_groups as c', 'c.id', 'm.claimed_group_id')
       .leftJoin('owners as o', 'o.id', 'm.project_id')
       .leftJoin('groups as g', 'g.id', 'm.group_id')
-      .select(['m.id', 'm.workspace_id', 'm.scim_group_id', 'm.project_id', 'm.team', 'm.group_id'])
-      .select(['m.created_by', 'm.created_at', 's.display_name', 'o.name as project', 'g.name as group']);
+      .select([
+        'm.id',
+        'm.workspace_id',
+        'm.scim_group_id',
+        'm.claimed_group_id',
+        'm.project_id',
+        'm.team',
+        'm.group_id',
+      ])
+      .select([
+        'm.created_by',
+        'm.created_at',
+        's.display_name',
+        'c.name as claimed_name',
+        'c.source',
+        'o.name as project',
+        'g.name as group',
+      ]);
   return {
     /** Lists the mappings of the Workspace, the oldest first. */
     async list(workspaceId: string): Promise<GroupMapping[]> {
@@ -23,16 +41,24 @@ function createGroupMappingQueries(db: Queries) {
     },
 
     async listOfGroup(groupId: string): Promise<GroupMapping[]> {
-      const rows = await mappings().where('m.scim_group_id', '=', groupId).orderBy('m.id').execute();
+      const rows = await mappings()
+        .where((or) => or.or([or('m.scim_group_id', '=', groupId), or('m.claimed_group_id', '=', groupId)]))
+        .orderBy('m.id')
+        .execute();
       return rows.map(toMapping);
     },
 
     /** Lists the mappings of the groups that the person is in. */
     async listOfMember(workspaceId: string, userId: string): Promise<GroupMapping[]> {
       const rows = await mappings()
-        .innerJoin('scim_group_members as p', 'p.group_id', 'm.scim_group_id')
-        .where('p.workspace_id', '=', workspaceId)
-        .where('p.user_id', '=', userId)
+        .leftJoin('scim_group_members as p', (join) =>
+          join.onRef('p.group_id', '=', 'm.scim_group_id').on('p.user_id', '=', userId),
+        )
+        .leftJoin('claimed_group_members as q', (join) =>
+          join.onRef('q.group_id', '=', 'm.claimed_group_id').on('q.user_id', '=', userId),
+        )
+        .where('m.workspace_id', '=', workspaceId)
+        .where((or) => or.or([or('p.user_id', 'is not', null), or('q.user_id', 'is not', null)]))
         .orderBy('m.id')
         .execute();
       return rows.map(toMapping);
@@ -49,11 +75,16 @@ function createGroupMappingQueries(db: Queries) {
     async insert(
       workspaceId: string,
       {
-        groupId,
+        group,
         target,
         createdBy,
         now,
-      }: { groupId: string; target: MappingTarget; createdBy: string; now: number },
+      }: {
+        group: Pick<DirectoryGroup, 'id' | 'source'>;
+        target: MappingTarget;
+        createdBy: string;
+        now: number;
+      },
     ): Promise<string> {
       const id = newIdentifier(now);
       await db
@@ -61,7 +92,8 @@ function createGroupMappingQueries(db: Queries) {
         .values({
           id,
           workspace_id: workspaceId,
-          scim_group_id: groupId,
+          scim_group_id: group.source === 'scim' ? group.id : null,
+          claimed_group_id: group.source === 'scim' ? null : group.id,
           project_id: target.kind === 'owners' ? null : target.project.id,
           team: target.kind === 'team' ? target.team : null,
           group_id: target.kind === 'testers' ? target.group.id : null,
@@ -120,6 +152,17 @@ function createGroupMappingQueries(db: Queries) {
       return rows.map((row) => row.user_id);
     },
 
+    /** Lists all mappings that added the person, in all Workspaces, with the time: why the person has access. */
+    async allGrantsOf(userId: string): Promise<(GroupMapping & { workspaceId: string; since: number })[]> {
+      const rows = await mappings()
+        .innerJoin('granted_memberships as r', 'r.mapping_id', 'm.id')
+        .select('r.created_at as since')
+        .where('r.user_id', '=', userId)
+        .orderBy('m.id')
+        .execute();
+      return rows.map((row) => ({ ...toMapping(row), workspaceId: row.workspace_id, since: row.since }));
+    },
+
     /** Lists the mappings of the Workspace that added the person. */
     async grantsOf(workspaceId: string, userId: string): Promise<GroupMapping[]> {
       const rows = await mappings()
@@ -136,19 +179,26 @@ function createGroupMappingQueries(db: Queries) {
 function toMapping(row: {
   id: string;
   workspace_id: string;
-  scim_group_id: string;
+  scim_group_id: string | null;
+  claimed_group_id: string | null;
   project_id: string | null;
   team: string | null;
   group_id: string | null;
   created_by: string;
   created_at: number;
-  display_name: string;
+  display_name: string | null;
+  claimed_name: string | null;
+  source: string | null;
   project: string | null;
   group: string | null;
 }): GroupMapping {
   return {
     id: row.id,
-    group: { id: row.scim_group_id, displayName: row.display_name },
+    group: {
+      id: row.scim_group_id ?? row.claimed_group_id ?? '',
+      displayName: row.display_name ?? row.claimed_name ?? '',
+      source: (row.source as GroupSource | null) ?? 'scim',
+    },
     target: targetOf(row),
     createdBy: row.created_by,
     createdAt: row.created_at,

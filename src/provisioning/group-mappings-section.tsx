@@ -5,7 +5,7 @@ import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
-import type { GroupMapping, MappingTarget } from './mapping-target.ts';
+import type { DirectoryGroup, GroupMapping, MappingTarget } from './mapping-target.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 
 /** `value`: as in the form. */
@@ -23,11 +23,15 @@ function nameOf(target: MappingTarget): string {
   return t.targets.testers({ project, group: target.group.name });
 }
 
+/** Groups of the directory of the Workspace need no source, because there is one. */
+const labelOf = ({ displayName, source }: DirectoryGroup) =>
+  source === 'scim' ? displayName : `${displayName} (${provisioningTexts.sources[source]})`;
+
 export function Mappings(props: {
   frame: PageFrame;
   workspace: Workspace;
   mappings: readonly GroupMapping[];
-  directoryGroups: readonly { id: string; displayName: string }[];
+  directoryGroups: readonly DirectoryGroup[];
   targets: readonly TargetChoice[];
   submitted: { directory_group?: string; target?: string };
   errors: { directory_group?: readonly string[] | undefined; target?: readonly string[] | undefined };
@@ -41,7 +45,7 @@ export function Mappings(props: {
         {mappings.map(({ id, group, target, createdBy, createdAt }) => (
           <li class="person" key={id}>
             <span>
-              {t.rule({ group: group.displayName, target: nameOf(target), name: isolated })}
+              {t.rule({ group: labelOf(group), target: nameOf(target), name: isolated })}
               <span class="fine secondary">
                 {' '}
                 {t.added({ time: timeOf(createdAt, frame.now), user: createdBy, name: isolated })}
@@ -71,9 +75,9 @@ export function Mappings(props: {
             errors={errors.directory_group}
             control={(attributes) => (
               <select {...attributes} name="directory_group">
-                {directoryGroups.map(({ id, displayName }) => (
-                  <option key={id} value={id} selected={id === submitted.directory_group}>
-                    {displayName}
+                {directoryGroups.map((group) => (
+                  <option key={group.id} value={group.id} selected={group.id === submitted.directory_group}>
+                    {labelOf(group)}
                   </option>
                 ))}
               </select>

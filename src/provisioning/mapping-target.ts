@@ -1,4 +1,5 @@
 /** Where a rule leads. */
+import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Team, Workspace } from '../owners/owner.ts';
 
 export type MappingTarget =
@@ -8,9 +9,16 @@ export type MappingTarget =
   /** The owners of the Workspace. */
   | { kind: 'owners' };
 
+/** A group that a rule can map: of the directory of the Workspace, or claimed by a provider of the installation. */
+export interface DirectoryGroup {
+  id: string;
+  displayName: string;
+  source: 'scim' | GroupSource;
+}
+
 export interface GroupMapping {
   id: string;
-  group: { id: string; displayName: string };
+  group: DirectoryGroup;
   target: MappingTarget;
   /** Name of the person who added the rule. */
   createdBy: string;

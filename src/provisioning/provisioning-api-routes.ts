@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { newKeyLimit } from '../accounts/keys/issue-key.ts';
+import { groupSources, maxGroupClaimLength } from '../accounts/single-sign-on/group-claims.ts';
 import { NotFound } from '../core/errors.ts';
 import { nameField } from '../core/name-text.ts';
 import { listAnswer } from '../http/api/pagination.ts';
@@ -9,18 +10,19 @@ import { empty, json } from '../http/routes/answer.ts';
 import { checkWith } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { teams } from '../owners/owner.ts';
+import { claimedGroupQueries } from './claimed-group-queries.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
-import type { GroupMapping } from './mapping-target.ts';
+import type { DirectoryGroup, GroupMapping } from './mapping-target.ts';
 import { checkDomain, maxTokenNameLength } from './provisioning.ts';
-import type { ProvisioningRouteDeps } from './provisioning-routes.ts';
+import { listDirectoryGroups, type ProvisioningRouteDeps } from './provisioning-routes.ts';
 import type { DirectoryToken } from './scim/scim.ts';
-import { scimGroupQueries } from './scim/scim-group-queries.ts';
 
 const tag = 'Workspaces';
 const path = '/api/v1/workspaces/:workspace/scim-tokens';
 const domainsPath = '/api/v1/workspaces/:workspace/domains';
 const rulesPath = '/api/v1/workspaces/:workspace/group-rules';
+const groupsPath = '/api/v1/workspaces/:workspace/directory-groups';
 const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
 
 const tokenFields = {
@@ -48,11 +50,25 @@ const tokenJson = (token: DirectoryToken) => ({
 });
 
 const domainShape = v.pipe(v.object({ domain: v.string() }), v.title('WorkspaceDomain'));
+const directoryGroupShape = v.pipe(
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    source: v.pipe(
+      v.picklist(['scim', ...groupSources]),
+      v.description(
+        '`scim`: the directory of the Workspace. Otherwise, an identity provider of the installation.',
+      ),
+    ),
+  }),
+  v.title('DirectoryGroup'),
+);
+const directoryGroupJson = ({ id, displayName: name, source }: DirectoryGroup) => ({ id, name, source });
 
 const mappingShape = v.pipe(
   v.object({
     id: v.string(),
-    directory_group: v.object({ id: v.string(), name: v.string() }),
+    directory_group: directoryGroupShape,
     kind: v.picklist(['team', 'testers', 'owners']),
     project: v.nullable(v.string()),
     team: v.nullable(v.picklist(teams)),
@@ -65,7 +81,7 @@ const mappingShape = v.pipe(
 
 const mappingJson = ({ id, group, target, createdBy, createdAt }: GroupMapping) => ({
   id,
-  directory_group: { id: group.id, name: group.displayName },
+  directory_group: directoryGroupJson(group),
   kind: target.kind,
   project: target.kind === 'owners' ? null : target.project.name,
   team: target.kind === 'team' ? target.team : null,
@@ -78,7 +94,7 @@ const dayMs = 24 * 60 * 60_000;
 const maxLifetimeDays = 3650;
 
 export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: RouteAccess }): Route[] {
-  const { data, provisioning, groupMappings, now } = deps;
+  const { data, provisioning, groupMappings, claimedGroups, now } = deps;
   const access = deps.access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator);
   return [
     defineRoute({
@@ -190,15 +206,52 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       tag,
       access,
       method: 'GET',
-      path: '/api/v1/workspaces/:workspace/directory-groups',
+      path: groupsPath,
       keyScope: 'read',
       operationId: 'listDirectoryGroups',
-      summary: 'List the groups of the directory of a Workspace',
-      description: 'All of them, by name.',
-      answer: listAnswer(v.object({ id: v.string(), name: v.string() })),
+      summary: 'List the groups that rules of a Workspace can map',
+      description:
+        'Those of its directory, then those of identity providers that are assigned to it, by name.',
+      answer: listAnswer(directoryGroupShape),
       handle: async ({ subject }) => {
-        const groups = await scimGroupQueries(data).listAll(subject.id);
-        return json({ data: groups.map(({ id, displayName: name }) => ({ id, name })), next_cursor: null });
+        const groups = await listDirectoryGroups(data, subject);
+        return json({ data: groups.map(directoryGroupJson), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: groupsPath,
+      keyScope: 'manage',
+      operationId: 'assignDirectoryGroup',
+      summary: 'Assign a group of an identity provider to a Workspace',
+      description:
+        'For administrators. Rules of the Workspace can then map it. Who is in the group is known when people sign in.',
+      json: { source: v.picklist(groupSources), group: nameField(maxGroupClaimLength) },
+      status: 201,
+      answer: directoryGroupShape,
+      handle: async ({ caller, subject, json: { source, group: name } }) => {
+        const id = await claimedGroups.assign(caller.actor, subject, { source, name });
+        const made = await claimedGroupQueries(data).find(subject.id, id);
+        if (!made) throw new NotFound();
+        return json({ id, name: made.name, source: made.source });
+      },
+    }),
+    defineRoute({
+      tag,
+      access,
+      method: 'POST',
+      path: `${groupsPath}/:claimed/remove`,
+      keyScope: 'manage',
+      operationId: 'removeDirectoryGroup',
+      summary: 'Remove a group of an identity provider from a Workspace',
+      description:
+        'For administrators. Its rules are removed too, and people whom only they added lose the membership.',
+      json: {},
+      handle: async ({ caller, subject, params }) => {
+        await claimedGroups.remove(caller.actor, subject, params.claimed);
+        return empty(204);
       },
     }),
     defineRoute({

@@ -1,5 +1,6 @@
 /** The provisioning settings of a Workspace. */
 import { keyTexts } from '../accounts/keys/key-texts.ts';
+import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
@@ -9,8 +10,10 @@ import { isolated, lastDayOf, timeOf } from '../web/components/message-tags.tsx'
 import { NameField, TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
+import type { ClaimedGroup } from './claimed-group-queries.ts';
+import { ClaimedGroupsSection } from './claimed-groups-section.tsx';
 import { Mappings, type TargetChoice } from './group-mappings-section.tsx';
-import type { GroupMapping } from './mapping-target.ts';
+import type { DirectoryGroup, GroupMapping } from './mapping-target.ts';
 import { maxDomainLength, maxTokenNameLength } from './provisioning.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { type DirectoryToken, scimLimits } from './scim/scim.ts';
@@ -29,7 +32,10 @@ export interface ProvisioningPageProps {
   made: string | null;
   done: string | null;
   mappings: readonly GroupMapping[];
-  directoryGroups: readonly { id: string; displayName: string }[];
+  claimedGroups: readonly ClaimedGroup[];
+  /** The configured sources of groups. */
+  sources: readonly GroupSource[];
+  directoryGroups: readonly DirectoryGroup[];
   targets: readonly TargetChoice[];
   submitted: Submitted;
   errors: { [Field in keyof Submitted]?: readonly string[] | undefined };
@@ -39,6 +45,8 @@ export interface Submitted {
   name?: string;
   expires?: string;
   domain?: string;
+  source?: string;
+  group?: string;
   directory_group?: string;
   target?: string;
 }
@@ -72,6 +80,7 @@ export function renderProvisioning(props: ProvisioningPageProps): string {
           </SettingsSection>
           <Tokens {...props} />
           <Domains {...props} />
+          <ClaimedGroupsSection {...props} />
           <Mappings {...props} />
         </div>
       </>

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import type { Person } from '../accounts/authorization/identify-http.ts';
 import { newKeyLimit } from '../accounts/keys/issue-key.ts';
+import {
+  type GroupSource,
+  groupSources,
+  maxGroupClaimLength,
+} from '../accounts/single-sign-on/group-claims.ts';
 import { FormInvalid, toSentence } from '../core/errors.ts';
 import { nameField } from '../core/name-text.ts';
 import type { Data } from '../db/data.ts';
@@ -12,11 +17,13 @@ import { teams, type Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
+import { claimedGroupQueries } from './claimed-group-queries.ts';
+import type { ClaimedGroups } from './claimed-groups.ts';
 import { directoryQueries } from './directory-queries.ts';
 import type { GroupMappings, MappingRequest } from './group-mapping-changes.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
 import type { TargetChoice } from './group-mappings-section.tsx';
-import type { MappingTarget } from './mapping-target.ts';
+import type { DirectoryGroup, MappingTarget } from './mapping-target.ts';
 import { checkDomain, maxTokenNameLength, type Provisioning } from './provisioning.ts';
 import { type ProvisioningPageProps, renderProvisioning, tokenLifetimes } from './provisioning-page.tsx';
 import { provisioningTexts } from './provisioning-texts.ts';
@@ -27,6 +34,9 @@ export interface ProvisioningRouteDeps {
   ownerAccess: OwnerAccess;
   provisioning: Provisioning;
   groupMappings: GroupMappings;
+  claimedGroups: ClaimedGroups;
+  /** The configured sources of groups. */
+  sources: readonly GroupSource[];
   now: () => number;
 }
 
@@ -40,9 +50,21 @@ const successMessages = () => ({
   revoked: t.tokens.revoked,
   assigned: t.domains.assigned,
   removed: t.domains.removed,
+  'group-assigned': t.groups.assigned,
+  'group-removed': t.groups.removed,
   'rule-added': t.mappings.created,
   'rule-removed': t.mappings.removed,
 });
+
+const doneNames = [
+  'revoked',
+  'assigned',
+  'removed',
+  'group-assigned',
+  'group-removed',
+  'rule-added',
+  'rule-removed',
+] as const;
 
 /** `owners`, `team <team> <project>` or `testers <group id> <project>`. */
 const targetValue = (target: MappingTarget) =>
@@ -62,7 +84,7 @@ function readTarget(text: string): Omit<MappingRequest, 'directoryGroup'> {
 
 /** The provisioning settings of a Workspace, for its owners and administrators. */
 export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
-  const { provisioning, groupMappings, now } = deps;
+  const { provisioning, groupMappings, claimedGroups, now } = deps;
   const page = '/enterprises/:workspace/provisioning';
   const access = deps.ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page } as const;
@@ -74,7 +96,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
       path: page,
       access,
       summary: 'Show the provisioning settings of a Workspace',
-      query: { done: lenient(v.picklist(['revoked', 'assigned', 'removed', 'rule-added', 'rule-removed'])) },
+      query: { done: lenient(v.picklist(doneNames)) },
       handle: async (context) => {
         const { done } = context.query;
         return html(await render(deps, context, { done: done ? successMessages()[done] : null }));
@@ -131,6 +153,29 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
     }),
     defineRoute({
       ...form,
+      path: '/enterprises/:workspace/provisioning/groups/assign',
+      summary: 'Assign a group of an identity provider to a Workspace, as an administrator',
+      reauthentication: true,
+      form: { source: v.picklist(groupSources), group: nameField(maxGroupClaimLength) },
+      handle: async ({ caller, subject, form: { source, group: name } }) => {
+        await claimedGroups.assign(caller.actor, subject, { source, name });
+        return back(subject, 'group-assigned');
+      },
+      renderErrors: ({ submitted, errors }, context) => render(deps, context, { submitted, errors }),
+    }),
+    defineRoute({
+      ...form,
+      path: '/enterprises/:workspace/provisioning/groups/:claimed/remove',
+      summary: 'Remove a group of an identity provider from a Workspace, as an administrator',
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, subject, params }) => {
+        await claimedGroups.remove(caller.actor, subject, params.claimed);
+        return back(subject, 'group-removed');
+      },
+    }),
+    defineRoute({
+      ...form,
       path: '/enterprises/:workspace/provisioning/mappings/add',
       summary: 'Add a rule that maps a group of the directory',
       reauthentication: true,
@@ -163,7 +208,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
 }
 
 async function render(
-  { data }: ProvisioningRouteDeps,
+  { data, sources }: ProvisioningRouteDeps,
   { caller, frame, subject: workspace }: Context,
   shown: Partial<Pick<ProvisioningPageProps, 'made' | 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
@@ -173,7 +218,9 @@ async function render(
     tokens: await directoryQueries(data).listTokens(workspace.id),
     domains: await directoryQueries(data).listDomains(workspace.id),
     mappings: await groupMappingQueries(data).list(workspace.id),
-    directoryGroups: await scimGroupQueries(data).listAll(workspace.id),
+    claimedGroups: await claimedGroupQueries(data).list(workspace.id),
+    sources,
+    directoryGroups: await listDirectoryGroups(data, workspace),
     targets: await listTargets(data, workspace),
     isAdministrator: caller.actor.user.administrator,
     made: null,
@@ -182,6 +229,16 @@ async function render(
     errors: {},
     ...shown,
   });
+}
+
+/** Everything that a rule of the Workspace can map. */
+export async function listDirectoryGroups(data: Data, workspace: Workspace): Promise<DirectoryGroup[]> {
+  const provisioned = await scimGroupQueries(data).listAll(workspace.id);
+  const claimed = await claimedGroupQueries(data).list(workspace.id);
+  return [
+    ...provisioned.map(({ id, displayName }) => ({ id, displayName, source: 'scim' as const })),
+    ...claimed.map(({ id, name, source }) => ({ id, displayName: name, source })),
+  ];
 }
 
 /** Everything in the Workspace that a group can be mapped to. */

@@ -212,6 +212,7 @@ const protectedPaths = [
   '/enterprises/:workspace/owners/add',
   '/enterprises/:workspace/provisioning/tokens/create',
   '/enterprises/:workspace/provisioning/domains/assign',
+  '/enterprises/:workspace/provisioning/groups/assign',
   '/enterprises/:workspace/provisioning/mappings/add',
   '/users/:owner/platforms/:platform/apps/:package/people/add',
   ...['/organizations/:owner', '/users/:owner'].flatMap((owner) =>

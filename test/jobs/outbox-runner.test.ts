@@ -105,6 +105,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'check-files': async (job) => void done.push(`check files after ${job.after}`),
       'analyze-builds': async (job) => void done.push(`analyze builds after ${job.after}`),
       'store-rule-round': async (job) => void done.push(`remind after ${job.after}`),
+      'directory-round': async () => void done.push('look into the directory'),
       'send-store-rule-mail': async (job) => void done.push(`remind ${job.userId} of ${job.day}`),
       'privacy-round': async () => void done.push('privacy'),
       'seal-audit': async () => void done.push('seal'),
@@ -127,6 +128,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'privacy-round' }, clock);
     await test.data.outbox.add({ kind: 'seal-audit' }, clock);
     await test.data.outbox.add({ kind: 'stream-audit' }, clock);
+    await test.data.outbox.add({ kind: 'directory-round' }, clock);
     const reminder = { userId: 't', ownerId: 'u', day: '2027-02-01', at: 1, until: 2 };
     await test.data.outbox.add({ kind: 'send-store-rule-mail', ...reminder }, clock);
     const event = { type: 'page.edited', pageId: 'p' } as const;

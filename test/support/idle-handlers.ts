@@ -30,5 +30,6 @@ export const idleHandlers: JobHandlers = {
   'seal-audit': nothing,
   'stream-audit': nothing,
   'store-rule-round': nothing,
+  'directory-round': nothing,
   'send-store-rule-mail': nothing,
 };

@@ -59,6 +59,8 @@ export async function startSlapd(
       'maxsize 268435456',
       'dbnosync',
       'index objectClass,uid,mail,member,uniqueMember,memberUid,entryUUID eq',
+      // A page has at most 500 entries, and all pages together any number.
+      `limits dn.exact=${directoryReader.dn} size.soft=500 size.hard=500 size.prtotal=unlimited`,
       configuration,
       'access to attrs=userPassword by anonymous auth by * none',
       `access to * by dn.exact=${directoryReader.dn} read by * none`,

@@ -4,6 +4,7 @@ import { metadataQueries } from '../../src/accounts/saml/metadata-queries.ts';
 import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
 import type { Database } from '../../src/db/database.ts';
 import { workspaceMetadataPlace } from '../../src/owners/workspace-gate.ts';
+import { claimedGroupQueries } from '../../src/provisioning/claimed-group-queries.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import { groupMappingQueries } from '../../src/provisioning/group-mapping-queries.ts';
 import { scimGroupQueries } from '../../src/provisioning/scim/scim-group-queries.ts';
@@ -57,10 +58,17 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   const groupNamed = (displayName: string) =>
     scimGroupQueries(data).insert(directory, { displayName, externalId: null }, Date.now());
   const directoryGroup = await groupNamed('Pilots');
-  const rule = { groupId: await groupNamed('Sailors'), target: { kind: 'owners' } as const };
+  const rule = {
+    group: { id: await groupNamed('Sailors'), source: 'scim' },
+    target: { kind: 'owners' },
+  } as const;
   const mapping = await groupMappingQueries(data).insert(directory, {
     ...rule,
     ...{ createdBy: 'hanna', now: Date.now() },
+  });
+  const claimed = await claimedGroupQueries(data).insert({
+    ...{ workspaceId: directory, source: 'saml', name: 'Crew', key: 'crew' },
+    ...{ createdBy: 'admin', now: Date.now() },
   });
   const ownApp = await data.apps.findApp(olga, 'android', kit.names.app ?? '');
   for (const userId of [tess, await idOf('else')])
@@ -92,7 +100,7 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
     ...kit.names,
     ...{ owner: 'crew', workspace: 'harbour', platform: 'android', team: 'tester', user: 'hanna' },
     ...{ package: kit.names.app ?? '', accessKey: kit.names.page ?? '', revision: '3' },
-    ...{ token, mapping, directoryGroup },
+    ...{ token, mapping, directoryGroup, claimed },
     ...{ olga, tess, administrator: await idOf('admin') },
     key: keys.find((one) => one.owner_id === crew && one.previous_until === null)?.id ?? '',
     rotatedKey: keys.find((one) => one.owner_id === crew && one.previous_until !== null)?.id ?? '',

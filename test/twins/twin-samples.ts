@@ -348,6 +348,19 @@ export function twinSamples(names: TwinNames): TwinSample[] {
       json: { directory_group: names.directoryGroup, kind: 'team', project: 'dock', team: 'tester' },
       form: { directory_group: names.directoryGroup ?? '', target: 'team tester dock' },
     },
+    {
+      operation: 'assignDirectoryGroup',
+      ...harbour,
+      by: 'administrator',
+      json: { source: 'ldap', group: 'cn=pilots,dc=example,dc=com' },
+      form: { source: 'ldap', group: 'cn=pilots,dc=example,dc=com' },
+    },
+    {
+      operation: 'removeDirectoryGroup',
+      ...harbour,
+      by: 'administrator',
+      at: at({ claimed: names.claimed }),
+    },
     { operation: 'removeGroupRule', ...harbour, at: at({ mapping: names.mapping }) },
     { operation: 'revokeWorkspaceInvitation', ...harbour, at: at({ invitation: names.workspaceInvitation }) },
     {

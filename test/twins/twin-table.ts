@@ -174,6 +174,8 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   revokeScimToken: twins(['WORKSPACE/provisioning/tokens/:token/revoke']),
   assignWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/assign']),
   removeWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/:domain/remove']),
+  assignDirectoryGroup: twins(['WORKSPACE/provisioning/groups/assign']),
+  removeDirectoryGroup: twins(['WORKSPACE/provisioning/groups/:claimed/remove']),
   addGroupRule: twins(['WORKSPACE/provisioning/mappings/add']),
   removeGroupRule: twins(['WORKSPACE/provisioning/mappings/:mapping/remove']),
   setIdentityProvider: twins(['WORKSPACE/single-sign-on/save']),

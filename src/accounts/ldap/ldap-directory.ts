@@ -1,6 +1,5 @@
 /** A directory (LDAP): finds people, checks their passwords, and lists them and their groups. Referrals are never followed. */
 import type { Client, Entry, Filter } from 'ldapts';
-import { ProviderError } from '../single-sign-on/oidc-provider.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import { type LdapConnection, type Library, ldapTimes, withConnection } from './ldap-connection.ts';
@@ -199,7 +198,7 @@ function createSearch(config: LdapConfig, { operation }: LdapConnection, library
       for await (const page of pages(operation, baseDn, { ...personOptions, filter: userFilter })) {
         found.push(...page);
         if (found.length > ldapLimits.people)
-          throw new ProviderError('refused', `too many people, the limit is ${ldapLimits.people}`);
+          throw new Error(`too many people, the limit is ${ldapLimits.people}`);
       }
       return found;
     },

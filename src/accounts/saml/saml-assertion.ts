@@ -27,6 +27,8 @@ export interface SamlAssertion {
   email: string | null;
   /** Candidates for a user name, best first. */
   names: string[];
+  /** Null if the assertion does not say. */
+  groups: string[] | null;
 }
 
 /** What single logout needs to name the person. */
@@ -156,14 +158,32 @@ function readPerson(root: Element, mapping: AttributeMapping) {
   const given = find(mapping.email) ?? (nameId.format === emailFormat ? value : null);
   const email = given !== null && isEmailAddress(given) ? given : null;
   const names = [find(mapping.name), email, value].filter((name) => name !== null);
-  return { nameId, subject: person, email, names };
+  return { nameId, subject: person, email, names, groups: readGroups(root, mapping.groups) };
 }
+
+/** Entra ID, with more than 150 groups, says only where to ask for them. */
+const groupsElsewhere = 'http://schemas.microsoft.com/claims/groups.link';
+
+/** Providers omit the attribute for people without groups. */
+function readGroups(root: Element, name: string | null): string[] | null {
+  if (name === null) return null;
+  const attributes = attributesOf(root);
+  if (attributes.some((one) => attributeOf(one, 'Name') === groupsElsewhere)) return null;
+  return attributes
+    .filter((one) => attributeOf(one, 'Name') === name)
+    .flatMap((one) => childrenNamed(one, 'assertion', 'AttributeValue'))
+    .map((value) => (childElements(value).length === 0 ? lineOf(textOf(value)) : null))
+    .filter((group) => group !== null);
+}
+
+const attributesOf = (root: Element) =>
+  childrenNamed(root, 'assertion', 'AttributeStatement').flatMap((statement) =>
+    childrenNamed(statement, 'assertion', 'Attribute'),
+  );
 
 /** An attribute with several values, or that occurs several times, has the value null: it does not say which one counts. */
 function readAttributes(root: Element): ReadonlyMap<string, string | null> {
-  const attributes = childrenNamed(root, 'assertion', 'AttributeStatement').flatMap((statement) =>
-    childrenNamed(statement, 'assertion', 'Attribute'),
-  );
+  const attributes = attributesOf(root);
   if (attributes.length > maxAttributes)
     throw new SamlRefused('malformed', `the assertion has more than ${maxAttributes} attributes`);
   const found = new Map<string, string | null>();

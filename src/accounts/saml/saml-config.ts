@@ -32,6 +32,8 @@ export interface AttributeMapping {
   /** In the order of preference. */
   email: readonly string[];
   name: readonly string[];
+  /** Null if groups are not read. */
+  groups: string | null;
 }
 
 /** What Entra ID, Okta, Keycloak, Google and eduPerson call them. */
@@ -49,6 +51,7 @@ export const defaultAttributes: AttributeMapping = {
     'urn:oid:0.9.2342.19200300.100.1.1',
     'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
   ],
+  groups: null,
 };
 
 export const samlSettings = [
@@ -122,10 +125,10 @@ function readKeyFile(path: string): ServiceProviderKey {
 export function readAttributeMapping(text: string): AttributeMapping {
   const mapping = { ...defaultAttributes };
   for (const part of text.split(',')) {
-    const [, field, name] = /^\s*(subject|email|name)\s*=\s*(\S.{0,199}?)\s*$/.exec(part) ?? [];
+    const [, field, name] = /^\s*(subject|email|name|groups)\s*=\s*(\S.{0,199}?)\s*$/.exec(part) ?? [];
     if (field === undefined || name === undefined)
       throw new Error('must list pairs such as email=mail, name=uid, subject=employeeNumber');
-    Object.assign(mapping, { [field]: field === 'subject' ? name : [name] });
+    Object.assign(mapping, { [field]: field === 'subject' || field === 'groups' ? name : [name] });
   }
   return mapping;
 }

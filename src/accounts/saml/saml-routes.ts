@@ -177,6 +177,7 @@ async function receive(
   const relayed = RelayState.length > maxRelayedTargetLength ? null : targetOf(RelayState);
   const answer: SamlAnswer = {
     identity: signOn.identityOf(provider.entityId, assertion),
+    groupIds: await deps.groups.assigned(signOn.source, assertion.groups),
     requestId: assertion.inResponseTo,
     authenticatedAt: assertion.authenticatedAt,
     nameId: assertion.nameId,
@@ -208,6 +209,7 @@ async function finish(deps: SamlRouteDeps, signOn: SamlSignOn, context: SignOnCo
   return finishSignOn(deps, signOn, context, {
     way,
     identity,
+    groupIds: answer.groupIds,
     record: (tx, sessionId) =>
       samlQueries(tx).recordSession({
         sessionId,

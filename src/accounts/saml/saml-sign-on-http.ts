@@ -36,6 +36,8 @@ interface SamlChecks {
 /** What the response said, from the request of the provider's page until the next one, which has the other cookies. */
 export interface SamlAnswer {
   identity: ProviderIdentity;
+  /** The ids of groups that are assigned to a Workspace. */
+  groupIds: string[] | null;
   /** Null if the provider began. */
   requestId: string | null;
   authenticatedAt: number | null;
@@ -84,9 +86,10 @@ export function createSamlSignOn(config: SamlConfig, deps: SamlParts): SamlSignO
     paths: samlPaths(null),
     workspace: null,
     name: config.name,
+    source: 'saml',
     isIssuer: (issuer) => issuer.startsWith(installationPrefix),
     people: createSingleSignOn({ ...deps, rules: installationRules(config) }),
-    source: createMetadataSource({ place: config.metadata, ...deps }),
+    metadata: createMetadataSource({ place: config.metadata, ...deps }),
     attributes: config.attributes,
     confirmsEmail: config.confirmsEmail,
     issuerOf,
@@ -103,9 +106,10 @@ export function createWorkspaceSignOn(
     paths: workspaceSamlPaths(workspace.name),
     workspace,
     name,
+    source: null,
     isIssuer: (issuer) => issuer === workspaceIssuer(workspace.id, entityId),
     people: createSingleSignOn(deps),
-    source: createKeptMetadata({ ...deps, place, url: metadataUrl, entityId }),
+    metadata: createKeptMetadata({ ...deps, place, url: metadataUrl, entityId }),
     attributes: attributes === null ? defaultAttributes : readAttributeMapping(attributes),
     confirmsEmail: false,
     issuerOf: (id) => workspaceIssuer(workspace.id, id),
@@ -114,15 +118,15 @@ export function createWorkspaceSignOn(
 
 function createSignOnAt(
   deps: SamlParts,
-  at: Pick<SamlSignOn, 'paths' | 'workspace' | 'name' | 'isIssuer' | 'people' | 'issuerOf'> &
-    Pick<SamlConfig, 'attributes' | 'confirmsEmail'> & { source: MetadataSource },
+  at: Pick<SamlSignOn, 'paths' | 'workspace' | 'name' | 'source' | 'isIssuer' | 'people' | 'issuerOf'> &
+    Pick<SamlConfig, 'attributes' | 'confirmsEmail'> & { metadata: MetadataSource },
 ): SamlSignOn {
-  const { source, attributes, confirmsEmail, ...signOn } = at;
+  const { metadata, attributes, confirmsEmail, ...signOn } = at;
   const addresses = addressesOf(deps.publicUrl, at.paths);
   return {
     ...partsAt(at.paths, deps),
     ...signOn,
-    service: createServiceProvider({ addresses, source, key: deps.key, attributes, now: deps.now }),
+    service: createServiceProvider({ addresses, source: metadata, key: deps.key, attributes, now: deps.now }),
     identityOf: (entityId, assertion) => identityOf(at.issuerOf(entityId), assertion, confirmsEmail),
   };
 }

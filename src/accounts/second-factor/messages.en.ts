@@ -67,6 +67,7 @@ export const en = {
       '/people/:person/save': 'Change someone’s team',
       '/enterprises/:workspace/delete': 'Delete a Workspace',
       '/enterprises/:workspace/provisioning/tokens/create': 'Create a SCIM token',
+      '/enterprises/:workspace/provisioning/groups/assign': 'Assign a group of the sign-in',
       '/enterprises/:workspace/provisioning/mappings/add': 'Map a group of the directory',
       '/enterprises/:workspace/provisioning/domains/assign': 'Assign an email domain',
       '/enterprises/:workspace/single-sign-on/save': 'Set the identity provider',

@@ -8,6 +8,7 @@ import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import type { LdapDirectory } from '../ldap/ldap-directory.ts';
 import type { PasswordProof } from '../sessions/sign-in-proof.ts';
 import { invitationAt } from '../single-sign-on/finish-sign-on-http.ts';
+import type { GroupClaims } from '../single-sign-on/group-claims.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
 import { ProviderError } from '../single-sign-on/oidc-provider.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
@@ -30,6 +31,7 @@ interface Parts {
   data: Data;
   directory: LdapDirectory;
   people: SingleSignOn;
+  groups: GroupClaims;
   countGuess: CountGuess;
   knownBrowsers: KnownBrowsers;
   now: () => number;
@@ -39,7 +41,7 @@ interface Parts {
 const guesses = (limits: GuessLimits): GuessLimits => ({ ...limits, name: 'directory password' });
 
 export function createDirectorySignIn(deps: Parts, limits: GuessLimits): DirectorySignIn {
-  const { data, directory, people } = deps;
+  const { data, directory, people, groups } = deps;
   const provider = directory.name;
   const authenticate = async (client: Client, login: string, password: string) => {
     let right: ClearGuesses | null = null;
@@ -61,6 +63,7 @@ export function createDirectorySignIn(deps: Parts, limits: GuessLimits): Directo
       const admission = await people.admit(identity, await invitationAt(deps, to));
       if (admission.kind === 'refused') return { kind: 'refused', provider, why: admission.why };
       const { id: userId } = admission.user;
+      await groups.apply(admission.user, 'ldap', await groups.assigned('ldap', identity.groups ?? null));
       const state = await accountStateQueries(data).find(userId);
       if (!state) return { kind: 'wrong' };
       const proof = { kind: 'password', stamp: stampOf(state) } as const;

@@ -16,6 +16,7 @@ import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
 import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
+import type { GroupClaims } from './group-claims.ts';
 import { identityQueries } from './identity-queries.ts';
 import { ProviderError } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
@@ -28,6 +29,7 @@ export interface FinishSignOnDeps {
   data: Data;
   signIns: SignInLog;
   startSession: StartSession;
+  groups: GroupClaims;
   /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
   now: () => number;
@@ -54,6 +56,8 @@ export function targetOf(to: string | undefined): string | null {
 export interface Identified {
   way: Way;
   identity: ProviderIdentity;
+  /** If they are known already. */
+  groupIds?: string[] | null;
   /** Called in the transaction that creates the session, with its ID. */
   record?: (tx: Connection, sessionId: string) => Promise<void>;
 }
@@ -123,12 +127,15 @@ async function enter(
   deps: FinishSignOnDeps,
   signOn: SignOn,
   context: SignOnContext,
-  { way, identity, record }: Identified,
+  { way, identity, groupIds, record }: Identified,
 ): Promise<Answer> {
   const invitation = await invitationAt(deps, way.to);
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused')
     return renderSignOnFailure(deps, signOn, context, { way, failure: admission.why });
+  const { source } = signOn;
+  const ids = groupIds ?? (await deps.groups.assigned(source, identity.groups ?? null));
+  await deps.groups.apply(admission.user, source, ids);
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people continue to the place they were invited to; existing users decide on the invitation page.
   const to = joined ? invitedToPath(joined) : way.to;

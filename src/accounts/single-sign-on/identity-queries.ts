@@ -3,6 +3,14 @@ import type { Queries } from '../../db/database.ts';
 import { emailKey, type User } from '../../owners/owner.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
 
+export interface IdentityHolder {
+  user: User;
+  subject: string;
+  isDisabled: boolean;
+  /** The directory disabled the account, and not an administrator. */
+  isDisabledByDirectory: boolean;
+}
+
 export const identityQueries = defineQueries(createIdentityQueries);
 
 /** Links between accounts at an identity provider and Users. */
@@ -21,6 +29,31 @@ function createIdentityQueries(db: Queries) {
         .where('i.subject', '=', subject)
         .executeTakeFirst();
       return row ? toUser(row) : null;
+    },
+
+    /** Lists everyone with an identity of the issuer, in the order of ids. */
+    async listHolders(issuer: string): Promise<IdentityHolder[]> {
+      const rows = await users()
+        .innerJoin('identities as i', 'i.user_id', 'u.owner_id')
+        .select(['i.subject', 'i.disabled_account', 'u.disabled_at'])
+        .where('i.issuer', '=', issuer)
+        .orderBy('o.id')
+        .execute();
+      return rows.map((row) => ({
+        user: toUser(row),
+        subject: row.subject,
+        isDisabled: row.disabled_at !== null,
+        isDisabledByDirectory: row.disabled_account === 1,
+      }));
+    },
+
+    async setDisabledByDirectory(issuer: string, subject: string, isDisabled: boolean): Promise<void> {
+      await db
+        .updateTable('identities')
+        .set({ disabled_account: isDisabled ? 1 : 0 })
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .execute();
     },
 
     /** Returns the User with that address. `confirmed`: the person has proved that they own it. */

@@ -88,7 +88,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
       };
       const address = library.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
-        scope,
+        scope: [scope, ...config.scopes].join(' '),
         state: checks.state,
         nonce: checks.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
@@ -102,7 +102,11 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
       const library = await load();
       const configuration = await discover();
       try {
-        return await exchange(library, configuration, answer, { checks, isFresh });
+        return await exchange(library, configuration, answer, {
+          checks,
+          isFresh,
+          groupsClaim: config.groupsClaim,
+        });
       } catch (error) {
         throw toProviderError(error, 'refused');
       }
@@ -146,7 +150,7 @@ async function exchange(
   library: Library,
   configuration: Configuration,
   answer: URL,
-  { checks, isFresh }: { checks: SignInChecks; isFresh: boolean },
+  { checks, isFresh, groupsClaim }: { checks: SignInChecks; isFresh: boolean; groupsClaim: string | null },
 ): Promise<ProviderIdentity> {
   const tokens = await library.authorizationCodeGrant(configuration, answer, {
     expectedState: checks.state,
@@ -160,9 +164,10 @@ async function exchange(
   if (isFresh && !isRecent(claims.auth_time))
     throw new ProviderError('not-recent', 'auth_time of the ID token is missing or older than ten minutes');
   const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
-  const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
+  const needed = ['email', 'preferred_username', ...(groupsClaim === null ? [] : [groupsClaim])];
+  const asksMore = hasMore && needed.some((name) => claims[name] === undefined);
   const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-  const identity = identityOf(claims, more);
+  const identity = identityOf(claims, more, groupsClaim);
   if (!identity) throw new ProviderError('refused', 'the ID token has no usable subject');
   return identity;
 }

@@ -28,7 +28,11 @@ type Claims = Readonly<Record<string, unknown>>;
  * endpoint, has the same subject. The address and its verification are taken from the same source: each source vouches only for
  * its own address.
  */
-export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity | null {
+export function identityOf(
+  token: Claims,
+  more: Claims = {},
+  groupsClaim: string | null = null,
+): ProviderIdentity | null {
   const claims = { ...more, ...token };
   const addressed = token.email === undefined ? more : token;
   const issuer = textOf(claims.iss);
@@ -47,7 +51,23 @@ export function identityOf(token: Claims, more: Claims = {}): ProviderIdentity |
       email !== null && (addressed.email_verified === true || addressed.email_verified === 'true'),
     label: (email ?? userName ?? subject).slice(0, maxLabelLength),
     names: names.filter((name) => name !== null),
+    ...(groupsClaim === null ? {} : { groups: groupsOf(claims, groupsClaim) }),
   };
+}
+
+/**
+ * Null if there are too many for the token, which then says where to ask for them (OpenID Connect Core 1.0, section 5.6.2, and
+ * `hasgroups` of Entra ID). Providers omit the claim for people without groups.
+ */
+function groupsOf(claims: Claims, name: string): string[] | null {
+  const elsewhere = claims._claim_names;
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && name in elsewhere;
+  const value = claims[name];
+  if (value === undefined) return isElsewhere || claims.hasgroups === true ? null : [];
+  return [value]
+    .flat()
+    .map(textOf)
+    .filter((group) => group !== null);
 }
 
 /** Returns a non-empty single line without control characters, which databases and pages do not accept. Null for anything else. */

@@ -18,6 +18,10 @@ export interface SingleSignOnConfig extends AdmissionRules {
   clientSecret: string | null;
   /** The provider's name in the UI. */
   name: string;
+  /** Requested in addition to `openid email profile`. */
+  scopes: string[];
+  /** The claim with the person's groups; null if they are not read. */
+  groupsClaim: string | null;
 }
 
 const singleSignOnSettings = [
@@ -27,6 +31,8 @@ const singleSignOnSettings = [
   'SLIPWAY_OIDC_NAME',
   'SLIPWAY_OIDC_SIGN_UP',
   'SLIPWAY_OIDC_DOMAINS',
+  'SLIPWAY_OIDC_SCOPES',
+  'SLIPWAY_OIDC_GROUPS_CLAIM',
 ] as const;
 
 export const maxProviderNameLength = 60;
@@ -51,8 +57,13 @@ export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null 
   if (name.length > maxProviderNameLength && read('SLIPWAY_OIDC_NAME') !== null) {
     settings.addError(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
   }
+  const scopes = read('SLIPWAY_OIDC_SCOPES')?.split(/[\s,]+/) ?? [];
+  if (!scopes.every((scope) => /^[\w:/.-]{1,200}$/.test(scope)))
+    settings.addError('SLIPWAY_OIDC_SCOPES must list scopes such as groups, separated by spaces');
+  const groupsClaim = read('SLIPWAY_OIDC_GROUPS_CLAIM');
   if (issuer === null || clientId === null) return null;
-  return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, ...rules };
+  const clientSecret = read('SLIPWAY_OIDC_CLIENT_SECRET');
+  return { issuer, clientId, clientSecret, name, scopes, groupsClaim, ...rules };
 }
 
 export function readAdmissionRules(

@@ -28,6 +28,8 @@ export const en = {
     'store-rule.deleted': 'deleted the store rule <subject>{name}</subject>',
     'device.deleted': 'deleted the device <subject>{name}</subject>',
     'device.renamed': 'renamed the device <subject>{name}</subject>',
+    'directory.claimed-group-assigned': 'assigned a group of the sign-in: <subject>{name}</subject>',
+    'directory.claimed-group-removed': 'removed a group of the sign-in: <subject>{name}</subject>',
     'directory.domain-assigned': 'assigned an email domain: <subject>{name}</subject>',
     'directory.domain-removed': 'removed an email domain: <subject>{name}</subject>',
     'directory.group-added': 'created a group of the directory: <subject>{name}</subject>',
@@ -131,6 +133,10 @@ export const en = {
   pairs: {
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
+    'directory.claimed-group-assigned':
+      'assigned the group <subject>{name}</subject> of the sign-in to <subject>{place}</subject>',
+    'directory.claimed-group-removed':
+      'removed the group <subject>{name}</subject> of the sign-in from <subject>{place}</subject>',
     'directory.domain-assigned':
       'assigned the email domain <subject>{name}</subject> to <subject>{place}</subject>',
     'directory.domain-removed':

@@ -29,6 +29,8 @@ export const ja: Translation<typeof en> = {
     'store-rule.deleted': 'ストアの規則<subject>{name}</subject>を削除',
     'device.deleted': '端末<subject>{name}</subject>を削除',
     'device.renamed': '端末<subject>{name}</subject>の名前を変更',
+    'directory.claimed-group-assigned': 'サインインのグループを割り当て：<subject>{name}</subject>',
+    'directory.claimed-group-removed': 'サインインのグループを削除：<subject>{name}</subject>',
     'directory.domain-assigned': 'メールのドメインを割り当て：<subject>{name}</subject>',
     'directory.domain-removed': 'メールのドメインを削除：<subject>{name}</subject>',
     'directory.group-added': 'ディレクトリーのグループを作成：<subject>{name}</subject>',
@@ -132,6 +134,10 @@ export const ja: Translation<typeof en> = {
   pairs: {
     'access.given': '<subject>{name}</subject>に<subject>{place}</subject>へのアクセス権を付与',
     'access.taken': '<subject>{name}</subject>の<subject>{place}</subject>へのアクセス権を取り消し',
+    'directory.claimed-group-assigned':
+      'サインインのグループ<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
+    'directory.claimed-group-removed':
+      'サインインのグループ<subject>{name}</subject>を<subject>{place}</subject>から削除しました',
     'directory.domain-assigned':
       'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
     'directory.domain-removed':

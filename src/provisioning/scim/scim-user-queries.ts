@@ -127,6 +127,18 @@ function createScimUserQueries(db: Queries, database: Pick<Database, 'dialect'>)
         : null;
     },
 
+    /** Whether the directory of the Workspace deactivated or deleted the person. */
+    async isDeactivated(workspaceId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('scim_users')
+        .select('user_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('user_id', '=', userId)
+        .where('active', '=', 0)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Whether the directory of some Workspace covers the whole account. */
     async isAccountCovered(userId: string): Promise<boolean> {
       const row = await db

@@ -17,6 +17,7 @@ export const scimLimits = {
   tokens: 5,
   domains: 20,
   mappings: 500,
+  claimedGroups: 500,
 } as const;
 
 export const defaultResults = 100;

@@ -88,7 +88,16 @@ export const peopleWalk: Walk = {
     const directory = await openDirectory(slipway, 'quay', { token: 'walk' });
     const pilots = await directory.create('Groups', { displayName: 'Pilots' });
     const groups = await api.call('listDirectoryGroups', 200, quay);
-    expect(groups.value.data).toEqual([{ id: pilots.id, name: 'Pilots' }]);
+    expect(groups.value.data).toEqual([{ id: pilots.id, name: 'Pilots', source: 'scim' }]);
+    const crew = { ...quay, body: { source: 'saml', group: 'Crew' } };
+    const claimed = await api.call('assignDirectoryGroup', 201, crew);
+    expect(claimed.value).toMatchObject({ name: 'Crew', source: 'saml' });
+    await api.call('assignDirectoryGroup', 409, { ...quay, body: { source: 'saml', group: 'crew' } });
+    await api.call('assignDirectoryGroup', 404, { ...crew, key });
+    expect((await api.call('listDirectoryGroups', 200, quay)).value.data).toHaveLength(2);
+    const oneClaimed = { params: { ...quay.params, claimed: claimed.value.id }, body: {} };
+    await api.call('removeDirectoryGroup', 204, oneClaimed);
+    await api.call('removeDirectoryGroup', 404, oneClaimed);
     const rule = { directory_group: pilots.id, kind: 'team', project: 'Harbor', team: 'tester' };
     const newRule = await api.call('addGroupRule', 201, { ...quay, body: rule });
     expect(newRule.value).toMatchObject({ kind: 'team', project: 'Harbor', team: 'tester', group: null });

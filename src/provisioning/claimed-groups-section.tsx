@@ -1,0 +1,86 @@
+/** The groups of providers of the installation that rules of a Workspace may use. */
+import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
+import type { Workspace } from '../owners/owner.ts';
+import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
+import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
+import { TextField } from '../web/components/text-field.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
+import type { ClaimedGroup } from './claimed-group-queries.ts';
+import { provisioningTexts } from './provisioning-texts.ts';
+
+const t = provisioningTexts.groups;
+
+export function ClaimedGroupsSection(props: {
+  frame: PageFrame;
+  workspace: Workspace;
+  claimedGroups: readonly ClaimedGroup[];
+  /** The configured sources. */
+  sources: readonly GroupSource[];
+  isAdministrator: boolean;
+  submitted: { source?: string; group?: string };
+  errors: { source?: readonly string[] | undefined; group?: readonly string[] | undefined };
+}) {
+  const { frame, workspace, claimedGroups, sources, isAdministrator, submitted, errors } = props;
+  if (sources.length === 0 && claimedGroups.length === 0) return null;
+  const path = `${workspaceProvisioningPath(workspace.name)}/groups`;
+  return (
+    <SettingsSection id="groups" title={t.title} line={t.line}>
+      {claimedGroups.length === 0 && <p class="secondary">{t.none}</p>}
+      <ul class="link-list">
+        {claimedGroups.map(({ id, source, name }) => (
+          <li class="person" key={id}>
+            <span>
+              <bdi class="strong">{name}</bdi>{' '}
+              <span class="fine secondary">{provisioningTexts.sources[source]}</span>
+            </span>
+            {isAdministrator && (
+              <Confirm
+                frame={frame}
+                action={`${path}/${id}/remove`}
+                ask={t.remove}
+                label={t.removeOf({ group: name })}
+                line={t.removeLine}
+                button={t.remove}
+                tone="quiet"
+                from="end"
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isAdministrator && sources.length > 0 && (
+        <form class="form" method="post" action={`${path}/assign`}>
+          <FormHead frame={frame} />
+          <Field
+            id="source"
+            label={t.source}
+            errors={errors.source}
+            control={(attributes) => (
+              <select {...attributes} name="source">
+                {sources.map((one) => (
+                  <option key={one} value={one} selected={one === submitted.source}>
+                    {provisioningTexts.sources[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+          />
+          <TextField
+            id="group"
+            label={t.name}
+            hint={t.hint}
+            value={submitted.group ?? ''}
+            errors={errors.group}
+            maxLength={512}
+          />
+          <p class="actions">
+            <button class="button" type="submit">
+              {t.assign}
+            </button>
+          </p>
+        </form>
+      )}
+    </SettingsSection>
+  );
+}
