@@ -276,6 +276,30 @@ CREATE TABLE check_acceptances (
   constraint check_acceptances_pk PRIMARY KEY (build_id, check_id)
 );
 
+CREATE TABLE claimed_group_members (
+  group_id text not null,
+  user_id text not null,
+  created_at bigint not null,
+  constraint claimed_group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES claimed_groups(id) ON DELETE CASCADE,
+  constraint claimed_group_members_pk PRIMARY KEY (group_id, user_id),
+  constraint claimed_group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX claimed_group_members_user ON public.claimed_group_members USING btree (user_id);
+
+CREATE TABLE claimed_groups (
+  id text not null,
+  workspace_id text not null,
+  source text not null,
+  name text not null,
+  name_key text not null,
+  created_by text not null,
+  created_at bigint not null,
+  constraint claimed_groups_name UNIQUE (workspace_id, source, name_key),
+  constraint claimed_groups_pkey PRIMARY KEY (id),
+  constraint claimed_groups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX claimed_groups_source ON public.claimed_groups USING btree (source, name_key);
+
 CREATE TABLE device_codes (
   id text not null,
   secret_hash text not null,
@@ -437,21 +461,34 @@ CREATE TABLE granted_memberships (
 );
 CREATE INDEX granted_memberships_user ON public.granted_memberships USING btree (user_id);
 
+CREATE TABLE group_managers (
+  group_id text not null,
+  user_id text not null,
+  created_at bigint not null,
+  constraint group_managers_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_managers_pk PRIMARY KEY (group_id, user_id),
+  constraint group_managers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX group_managers_user ON public.group_managers USING btree (user_id);
+
 CREATE TABLE group_mappings (
   id text not null,
   workspace_id text not null,
-  scim_group_id text not null,
+  scim_group_id text,
   project_id text,
   team text,
   group_id text,
   created_by text not null,
   created_at bigint not null,
+  claimed_group_id text,
+  constraint group_mappings_claimed_group_id_fkey FOREIGN KEY (claimed_group_id) REFERENCES claimed_groups(id) ON DELETE CASCADE,
   constraint group_mappings_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
   constraint group_mappings_pkey PRIMARY KEY (id),
   constraint group_mappings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
   constraint group_mappings_scim_group_id_fkey FOREIGN KEY (scim_group_id) REFERENCES scim_groups(id) ON DELETE CASCADE,
   constraint group_mappings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX group_mappings_claimed_group ON public.group_mappings USING btree (claimed_group_id);
 CREATE INDEX group_mappings_group ON public.group_mappings USING btree (scim_group_id);
 CREATE INDEX group_mappings_project ON public.group_mappings USING btree (project_id);
 CREATE INDEX group_mappings_tester_group ON public.group_mappings USING btree (group_id);
@@ -555,6 +592,7 @@ CREATE TABLE identities (
   user_id text not null,
   created_at bigint not null,
   label text not null,
+  disabled_account smallint not null,
   constraint identities_pk PRIMARY KEY (issuer, subject),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
 );

@@ -439,6 +439,28 @@ CREATE TABLE check_acceptances (
   constraint check_acceptances_pk primary key (build_id, check_id)
 );
 
+CREATE TABLE claimed_group_members (
+  group_id text not null references claimed_groups (id) on delete cascade,
+  user_id text not null references users (owner_id) on delete cascade,
+  created_at bigint not null,
+  constraint claimed_group_members_pk primary key (group_id, user_id)
+);
+
+CREATE INDEX claimed_group_members_user on claimed_group_members (user_id);
+
+CREATE TABLE claimed_groups (
+  id text primary key,
+  workspace_id text not null references workspaces (id) on delete cascade,
+  source text not null,
+  name text not null,
+  name_key text not null,
+  created_by text not null,
+  created_at bigint not null,
+  constraint claimed_groups_name unique (workspace_id, source, name_key)
+);
+
+CREATE INDEX claimed_groups_source on claimed_groups (source, name_key);
+
 CREATE TABLE "device_codes" (
   "id" text primary key,
   "secret_hash" text not null,
@@ -601,16 +623,28 @@ CREATE TABLE granted_memberships (
 
 CREATE INDEX granted_memberships_user on granted_memberships (user_id);
 
+CREATE TABLE group_managers (
+  group_id text not null references groups (id) on delete cascade,
+  user_id text not null references users (owner_id) on delete cascade,
+  created_at bigint not null,
+  constraint group_managers_pk primary key (group_id, user_id)
+);
+
+CREATE INDEX group_managers_user on group_managers (user_id);
+
 CREATE TABLE group_mappings (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
-  scim_group_id text not null references scim_groups (id) on delete cascade,
+  scim_group_id text references scim_groups (id) on delete cascade,
   project_id text references projects (owner_id) on delete cascade,
   team text,
   group_id text references groups (id) on delete cascade,
   created_by text not null,
-  created_at bigint not null
+  created_at bigint not null,
+  claimed_group_id text references claimed_groups (id) on delete cascade
 );
+
+CREATE INDEX group_mappings_claimed_group on group_mappings (claimed_group_id);
 
 CREATE INDEX group_mappings_group on group_mappings (scim_group_id);
 
@@ -715,6 +749,7 @@ CREATE TABLE "identities" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "created_at" bigint not null,
   "label" text default '' not null,
+  disabled_account smallint not null default 0,
   constraint "identities_pk" primary key ("issuer", "subject")
 );
 
