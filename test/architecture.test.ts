@@ -31,6 +31,7 @@ const features = [
   'audit',
   'privacy',
   'operations',
+  'access-review',
   'administration',
 ];
 const machinery = ['claims', 'http', 'db', 'web'];

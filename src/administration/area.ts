@@ -1,5 +1,7 @@
 /** The pages for administrators. */
+
 import { statfs } from 'node:fs/promises';
+import { createAccessReviewArea } from '../access-review/area.ts';
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import { streamName } from '../audit/audit-config.ts';
 import { readAuditStatus } from '../audit/audit-stream.ts';
@@ -51,6 +53,7 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
     countStored: createCountStored(administrationQueries(deps.data).countStoredByOwner, deps.now),
   };
   const routes = [
+    ...createAccessReviewArea(deps).routes,
     defineRoute({
       method: 'GET',
       path: '/administration',

@@ -19,9 +19,10 @@ import * as attestations from './migrations/0011-attestations.ts';
 import * as symbolFiles from './migrations/0012-symbol-files.ts';
 import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
-import * as directoryGroups from './migrations/0015-directory-groups.ts';
 import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
+import * as directoryGroups from './migrations/0016-directory-groups.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
+import * as accessReview from './migrations/0020-access-review.ts';
 import * as privacy from './migrations/0021-privacy.ts';
 
 export interface Migration {
@@ -46,9 +47,10 @@ const migrations: readonly Migration[] = [
   { name: '0013-saml', up: saml.up },
   { name: '0014-provisioning', up: provisioning.up },
   { name: '0015-workspace-saml', up: workspaceSaml.up },
+  { name: '0016-directory-groups', up: directoryGroups.up },
   { name: '0018-audit-chain', up: auditChain.up },
+  { name: '0020-access-review', up: accessReview.up },
   { name: '0021-privacy', up: privacy.up },
-  { name: '0015-directory-groups', up: directoryGroups.up },
 ];
 
 /**

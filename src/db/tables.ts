@@ -81,8 +81,6 @@ export interface Tables
     /** The name of the logo in its address: `<start of its SHA-256>-<width>x<height>.png`. */
     logo_name: string | null;
   };
-  workspace_owners: { workspace_id: string; user_id: string };
-  team_members: { project_id: string; user_id: string; team: string; created_at: number };
   apps: {
     id: string;
     owner_id: string;
@@ -180,7 +178,6 @@ export interface Tables
     created_at: number;
     withdrawn: ColumnWithDefault<number>;
   };
-  app_testers: { app_id: string; user_id: string; created_at: number };
   devices: {
     id: string;
     owner_id: string;
@@ -225,6 +222,7 @@ export interface Tables
     /** JSON. */
     events: string;
     old_secret_until: number | null;
+    created_by: ColumnWithDefault<string | null>;
   };
   /** Events of an Owner, in the order in which they are listed. */
   events: {

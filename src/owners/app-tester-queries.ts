@@ -67,6 +67,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       userId: string;
       limit: number;
       now: number;
+      addedBy?: string | null;
     }): Promise<'given' | 'already' | 'full' | 'unknown'> {
       const app = await lockApp(tester.appId);
       const user = await db
@@ -85,7 +86,12 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       if (Number(known.count) >= tester.limit) return 'full';
       const row = await db
         .insertInto('app_testers')
-        .values({ app_id: tester.appId, user_id: tester.userId, created_at: tester.now })
+        .values({
+          app_id: tester.appId,
+          user_id: tester.userId,
+          created_at: tester.now,
+          added_by: tester.addedBy ?? null,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .returning('user_id')
         .executeTakeFirst();

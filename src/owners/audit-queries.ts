@@ -105,6 +105,9 @@ function createAuditQueries(db: Queries) {
   };
 }
 
+/** Returns the name of who acts, as in the audit log. */
+export const nameOfActor = (actor: AuditEntry['actor']) => namedActor(actor).name;
+
 /** The name of a token can be that of a person, so it is marked. */
 function namedActor(actor: AuditEntry['actor']): { id: string | null; name: string } {
   if (typeof actor === 'string') return { id: null, name: actor };

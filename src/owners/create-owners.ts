@@ -4,7 +4,7 @@ import { conflict, conflictingField, invalid, invalidField, NotFound } from '../
 import { isVisibleName, normalizeName } from '../core/name-text.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from './audit-queries.ts';
-import { auditQueries } from './audit-queries.ts';
+import { auditQueries, nameOfActor } from './audit-queries.ts';
 import { addMember, lockProject, removeMember, requireWorkspaceManager } from './members.ts';
 import {
   canonicalEmail,
@@ -113,7 +113,11 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
           const displayName = checkDisplayName(workspace.displayName ?? name);
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
           const result = await ownerQueries(tx).insertWorkspace({ name, displayName, iconUrl, createdAt });
-          if (owner) await ownerQueries(tx).addWorkspaceOwner(result.id, owner.id);
+          if (owner)
+            await ownerQueries(tx).addWorkspaceOwner(result.id, owner.id, {
+              at: createdAt,
+              by: nameOfActor(workspace.by),
+            });
           await auditQueries(tx).record({
             at: createdAt,
             actor: workspace.by,
@@ -143,7 +147,13 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
           const result = await ownerQueries(tx).insertProject({ name, description, workspace, createdAt });
           if (owner) {
             if (project.by !== 'command-line') await requireProjectQuota(tx, owner);
-            await ownerQueries(tx).addTeamMember(result.id, 'owner', owner.id, createdAt);
+            await ownerQueries(tx).addTeamMember(
+              result.id,
+              'owner',
+              owner.id,
+              createdAt,
+              nameOfActor(project.by),
+            );
             await quotaQueries(tx).claimProject(result.id, owner.id);
           }
           await auditQueries(tx).record({

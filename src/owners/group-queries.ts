@@ -119,10 +119,15 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     },
 
     /** Returns whether the person was not in the group yet. */
-    async addPerson(groupId: string, userId: string, now: number): Promise<boolean> {
+    async addPerson(
+      groupId: string,
+      userId: string,
+      now: number,
+      addedBy: string | null = null,
+    ): Promise<boolean> {
       const row = await db
         .insertInto('group_members')
-        .values({ group_id: groupId, user_id: userId, created_at: now })
+        .values({ group_id: groupId, user_id: userId, created_at: now, added_by: addedBy })
         .onConflict((conflict) => conflict.doNothing())
         .returning('user_id')
         .executeTakeFirst();

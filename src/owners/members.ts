@@ -9,7 +9,7 @@ import { eventQueries } from '../jobs/event-queries.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { appTesterQueries } from './app-tester-queries.ts';
-import { auditQueries } from './audit-queries.ts';
+import { auditQueries, nameOfActor } from './audit-queries.ts';
 import { groupQueries } from './group-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
@@ -67,7 +67,7 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   const before = await ownerQueries(tx).teamsOf(project.id, user.id);
-  if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at))) return false;
+  if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at, addedByOf(change)))) return false;
   await supersedeInvitations(tx, { kind: 'project', id: project.id }, user, at);
   if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
   await auditQueries(tx).record({
@@ -123,6 +123,8 @@ export async function removeMember(
   });
 }
 
+const addedByOf = ({ by, addedBy }: MembershipChange) => addedBy ?? nameOfActor(by);
+
 async function dispatchMembership(
   tx: Connection,
   type: `member.${'added' | 'changed' | 'removed'}`,
@@ -155,7 +157,7 @@ export async function addWorkspaceOwner(
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
   if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return false;
-  await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id);
+  await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id, { at, by: addedByOf(change) });
   await supersedeInvitations(tx, { kind: 'workspace', id: workspace.id }, user, at);
   const subject = `${user.name}: ${workspace.name}`;
   await auditQueries(tx).record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });

@@ -50,6 +50,10 @@ export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/b
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspaceProvisioningPath = (name: string) => `${workspacePath(name)}/provisioning`;
 export const workspaceSignOnPath = (name: string) => `${workspacePath(name)}/single-sign-on`;
+export const workspaceAccessPath = (name: string) => `${workspacePath(name)}/access`;
+/** Who has access to the Project, or why one person has it. */
+export const projectAccessPath = (name: string, userId?: string) =>
+  `${projectPath(name)}/access${userId === undefined ? '' : `/${segment(userId)}`}`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 
 export const absolute = (origin: string, path: string) => `${origin}${path}`;

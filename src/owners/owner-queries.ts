@@ -187,10 +187,19 @@ function createOwnerQueries(db: Queries) {
         : null;
     },
 
-    async addWorkspaceOwner(workspaceId: string, userId: string): Promise<void> {
+    async addWorkspaceOwner(
+      workspaceId: string,
+      userId: string,
+      added?: { at: number; by: string },
+    ): Promise<void> {
       await db
         .insertInto('workspace_owners')
-        .values({ workspace_id: workspaceId, user_id: userId })
+        .values({
+          workspace_id: workspaceId,
+          user_id: userId,
+          created_at: added?.at ?? null,
+          added_by: added?.by ?? null,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
@@ -206,10 +215,16 @@ function createOwnerQueries(db: Queries) {
     },
 
     /** Returns whether anything changed. */
-    async addTeamMember(projectId: string, team: Team, userId: string, now: number): Promise<boolean> {
+    async addTeamMember(
+      projectId: string,
+      team: Team,
+      userId: string,
+      now: number,
+      addedBy: string | null = null,
+    ): Promise<boolean> {
       const row = await db
         .insertInto('team_members')
-        .values({ project_id: projectId, user_id: userId, team, created_at: now })
+        .values({ project_id: projectId, user_id: userId, team, created_at: now, added_by: addedBy })
         .onConflict((conflict) => conflict.doNothing())
         .returning('user_id')
         .executeTakeFirst();

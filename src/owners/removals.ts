@@ -16,6 +16,8 @@ export interface MembershipChange {
   by: MembershipActor;
   user: Pick<User, 'id' | 'name'>;
   at: number;
+  /** Who gave the access, if not `by`: the inviter. */
+  addedBy?: string | null;
 }
 
 /** `ownerId`: the owner whose audit log records changes there. */

@@ -91,6 +91,8 @@ export const en = {
       'People join when they accept. If this server sends email, you can invite addresses without an account.',
     anybody: 'Anyone with an account on this server.',
     groups: 'Groups for pages',
+    accessReview: 'Access review',
+    whyAccess: 'Why access?',
     inviteInstead: 'No account yet? Send an invitation.',
     addButton: 'Add',
     count: '{count, plural, one {# person} other {# people}}',

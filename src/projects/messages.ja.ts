@@ -94,6 +94,8 @@ export const ja: Translation<typeof en> = {
       '承諾するとメンバーになります。サーバーがメールを送信できる場合は、アカウントのないメールアドレスも招待できます。',
     anybody: 'このサーバーにアカウントを持つ人。',
     groups: 'ページ用のグループ',
+    accessReview: 'アクセスレビュー',
+    whyAccess: 'アクセス権の理由',
     inviteInstead: 'アカウントがない場合は、招待を送信します。',
     addButton: '追加',
     count: '{count, plural, other {#人}}',

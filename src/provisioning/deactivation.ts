@@ -3,7 +3,7 @@ import { accountStateQueries } from '../accounts/access/account-state-queries.ts
 import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
 import type { Connection } from '../db/data.ts';
 import { type AuditEntry, auditQueries } from '../owners/audit-queries.ts';
-import { removeMember, removeWorkspaceOwner } from '../owners/members.ts';
+import { type MembershipActor, removeMember, removeWorkspaceOwner } from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -31,7 +31,7 @@ export async function deactivate(change: DirectoryChange, person: CoveredPerson)
   const { tx, by, at, workspace } = change;
   const entry = { by, at, details: { workspace: workspace.name } };
   if (person.covers === 'account') return disableAccountOf(tx, entry, person);
-  await removeFromWorkspace(change, person.user);
+  await deactivateInWorkspace(change, person.user);
   return false;
 }
 
@@ -67,7 +67,19 @@ export async function disableAccountOf(
   return true;
 }
 
-async function removeFromWorkspace({ tx, by, workspace, at }: DirectoryChange, user: User): Promise<void> {
+interface WorkspaceChange extends Omit<DirectoryChange, 'by'> {
+  by: MembershipActor;
+}
+
+/**
+ * Removes the person from the Workspace and its Projects, and ends their sessions, so that nothing stays open. Throws what `refuse`
+ * returns if nobody else owns the place. Returns how many sessions ended.
+ */
+export async function removeFromWorkspace(
+  { tx, by, workspace, at }: WorkspaceChange,
+  user: User,
+  refuse: (place: 'Project' | 'Workspace', name: string) => Error,
+): Promise<number> {
   const leaving = { by, user, at };
   // In the order of ids, so that parallel removals cannot deadlock.
   for (const id of await teamQueries(tx).projectsInWorkspace(workspace.id, { id: user.id })) {
@@ -75,17 +87,23 @@ async function removeFromWorkspace({ tx, by, workspace, at }: DirectoryChange, u
     const project = await ownerQueries(tx).findOwnerById(id);
     if (project?.kind !== 'project') continue;
     const isOwner = (await ownerQueries(tx).teamsOf(id, user.id)).includes('owner');
-    if (isOwner && !(await teamQueries(tx).hasOtherOwner(id, user.id)))
-      throw refusal(`nobody else owns the Project ${project.name}: add another owner first`);
+    if (isOwner && !(await teamQueries(tx).hasOtherOwner(id, user.id))) throw refuse('Project', project.name);
     await removeMember(tx, { ...leaving, project });
   }
   const isOwner = await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id);
   if (isOwner && !(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
-    throw refusal(`nobody else owns the Workspace ${workspace.name}: add another owner first`);
+    throw refuse('Workspace', workspace.name);
   await removeWorkspaceOwner(tx, { ...leaving, workspace });
   for (const { id } of await groupMappingQueries(tx).grantsOf(workspace.id, user.id))
     await groupMappingQueries(tx).deleteGrant(id, user.id);
-  const { sessions } = await endAccess(tx, user.id, { sessions: 'all', at });
+  return (await endAccess(tx, user.id, { sessions: 'all', at })).sessions;
+}
+
+async function deactivateInWorkspace(change: DirectoryChange, user: User): Promise<void> {
+  const { tx, by, workspace, at } = change;
+  const sessions = await removeFromWorkspace(change, user, (place, name) =>
+    refusal(`nobody else owns the ${place} ${name}: add another owner first`),
+  );
   await auditQueries(tx).record({
     at,
     actor: by,

@@ -3,7 +3,7 @@
  * a rule added, and never the last owner.
  */
 import type { Connection } from '../db/data.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
+import { auditQueries, nameOfActor } from '../owners/audit-queries.ts';
 import { maxPeopleOfGroup } from '../owners/group.ts';
 import { groupQueries } from '../owners/group-queries.ts';
 import {
@@ -99,7 +99,7 @@ async function join(
   if (!known || known.people >= maxPeopleOfGroup) return joined(false);
   const hadAccess = await groupQueries(tx).hasAccess({ id: project.id, kind: 'project' }, user.id);
   if (!hadAccess) await addMember(tx, { ...change, project, team: 'tester' });
-  const added = await groupQueries(tx).addPerson(target.group.id, user.id, at);
+  const added = await groupQueries(tx).addPerson(target.group.id, user.id, at, nameOfActor(by));
   if (added) await recordGroup(tx, { by, at }, 'group.joined', user, target);
   return joined(added, !hadAccess);
 }

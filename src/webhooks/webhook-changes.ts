@@ -170,7 +170,7 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
     if ((await webhookQueries(tx).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
       throw conflictingField('url', webhookTexts.full({ limit: maxWebhooksPerScope }));
     }
-    await webhookQueries(tx).insertWebhook(draft, now);
+    await webhookQueries(tx).insertWebhook(draft, now, by.id);
     await auditQueries(tx).record(entryOf(by, home, draft, 'hook.made', now));
   });
   return { webhook: { ...draft, createdAt: now }, secret };

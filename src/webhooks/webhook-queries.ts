@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
@@ -75,10 +76,10 @@ function createWebhookQueries(db: Queries) {
       return row ? toWebhook(row) : null;
     },
 
-    async insertWebhook(draft: WebhookDraft, now: number): Promise<void> {
+    async insertWebhook(draft: WebhookDraft, now: number, createdBy: string | null = null): Promise<void> {
       await db
         .insertInto('hooks')
-        .values({ ...toRow(draft), created_at: now })
+        .values({ ...toRow(draft), created_at: now, created_by: createdBy })
         .execute();
     },
 
@@ -238,7 +239,7 @@ function toRow(draft: WebhookDraft) {
   };
 }
 
-function toWebhook(row: Tables['hooks']): Webhook {
+function toWebhook(row: Selectable<Tables['hooks']>): Webhook {
   return {
     id: row.id,
     ownerId: row.owner_id,

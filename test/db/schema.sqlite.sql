@@ -38,6 +38,8 @@ CREATE TABLE "api_keys" (
   source text
 );
 
+CREATE INDEX api_keys_creator on api_keys (created_by);
+
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 
 CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
@@ -57,6 +59,7 @@ CREATE TABLE "app_testers" (
   "app_id" text not null references "apps" ("id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "created_at" bigint not null,
+  added_by text,
   constraint "app_testers_pk" primary key ("app_id", "user_id")
 );
 
@@ -658,6 +661,7 @@ CREATE TABLE "group_members" (
   "group_id" text not null references "groups" ("id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "created_at" bigint not null,
+  added_by text,
   constraint "group_members_pk" primary key ("group_id", "user_id")
 );
 
@@ -705,9 +709,13 @@ CREATE TABLE "hooks" (
   "created_at" bigint not null,
   "events" text not null,
   "old_secret_until" bigint
+,
+  created_by text references users (owner_id) on delete set null
 );
 
 CREATE INDEX "hooks_app" on "hooks" ("app_id");
+
+CREATE INDEX hooks_creator on hooks (created_by);
 
 CREATE INDEX "hooks_owner" on "hooks" ("owner_id", "app_id", "id");
 
@@ -1291,6 +1299,7 @@ CREATE TABLE "team_members" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "team" text not null,
   "created_at" bigint not null,
+  added_by text,
   constraint "team_members_pk" primary key ("project_id", "user_id", "team")
 );
 
@@ -1315,6 +1324,8 @@ CREATE TABLE trusted_publishers (
   last_refusal text,
   constraint trusted_publishers_name unique (owner_id, name)
 );
+
+CREATE INDEX trusted_publishers_creator on trusted_publishers (created_by);
 
 CREATE INDEX trusted_publishers_issuer on trusted_publishers (issuer, owner_id);
 
@@ -1380,6 +1391,8 @@ CREATE INDEX workspace_domains_workspace on workspace_domains (workspace_id);
 CREATE TABLE "workspace_owners" (
   "workspace_id" text not null references "workspaces" ("id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
+  added_by text,
+  created_at bigint,
   constraint "workspace_owners_pk" primary key ("workspace_id", "user_id")
 );
 

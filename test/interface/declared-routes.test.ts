@@ -214,6 +214,7 @@ const protectedPaths = [
   '/enterprises/:workspace/provisioning/domains/assign',
   '/enterprises/:workspace/provisioning/groups/assign',
   '/enterprises/:workspace/provisioning/mappings/add',
+  '/enterprises/:workspace/access/:person/revoke',
   '/users/:owner/platforms/:platform/apps/:package/people/add',
   ...['/organizations/:owner', '/users/:owner'].flatMap((owner) =>
     [

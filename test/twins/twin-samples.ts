@@ -332,6 +332,12 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     },
     { operation: 'revokeScimToken', ...harbour, at: at({ token: names.token }) },
     {
+      operation: 'revokeWorkspaceAccess',
+      ...harbour,
+      at: { person: 'admin' },
+      formAt: at({ person: names.administrator }),
+    },
+    {
       operation: 'assignWorkspaceDomain',
       by: 'administrator',
       json: { domain: ' Example.net' },

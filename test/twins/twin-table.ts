@@ -172,6 +172,7 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   addWorkspaceOwners: twins(['WORKSPACE/owners/add']),
   createScimToken: twins(['WORKSPACE/provisioning/tokens/create']),
   revokeScimToken: twins(['WORKSPACE/provisioning/tokens/:token/revoke']),
+  revokeWorkspaceAccess: twins(['WORKSPACE/access/:person/revoke']),
   assignWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/assign']),
   removeWorkspaceDomain: twins(['WORKSPACE/provisioning/domains/:domain/remove']),
   assignDirectoryGroup: twins(['WORKSPACE/provisioning/groups/assign']),

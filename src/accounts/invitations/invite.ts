@@ -123,7 +123,8 @@ export async function joinByInvitation(
     const ownerId = into.kind === 'app' ? into.ownerId : into.id;
     const group = await groupQueries(tx).findGroup(ownerId, link.groupId);
     // A full group must not keep people out of the app.
-    if (group && group.people < maxPeopleOfGroup) await groupQueries(tx).addPerson(group.id, user.id, now);
+    if (group && group.people < maxPeopleOfGroup)
+      await groupQueries(tx).addPerson(group.id, user.id, now, invitation.invitedBy);
   }
   return true;
 }

@@ -27,14 +27,14 @@ export async function joinPlace(
   { id, place, invitedBy }: Pick<PersonalInvitation, 'id' | 'place' | 'invitedBy'>,
   at: number,
 ): Promise<void> {
-  const change = { by: { kind: 'user', user } as const, user, at, notify: false };
+  const change = { by: { kind: 'user', user } as const, user, at, notify: false, addedBy: invitedBy };
   const details = { invitation: id, invitedBy };
   if (place.kind === 'project') {
     await addMember(tx, { ...change, project: place, team: place.team, details });
   } else if (place.kind === 'workspace') {
     await addWorkspaceOwner(tx, { ...change, workspace: place });
   } else {
-    const tester = { appId: place.id, userId: user.id, limit: maxTestersOfApp, now: at };
+    const tester = { appId: place.id, userId: user.id, limit: maxTestersOfApp, now: at, addedBy: invitedBy };
     const outcome = await appTesterQueries(tx).add(tester);
     await supersedeInvitations(tx, place, user, at);
     if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);

@@ -68,6 +68,7 @@ export const en = {
       '/enterprises/:workspace/delete': 'Delete a Workspace',
       '/enterprises/:workspace/provisioning/tokens/create': 'Create a SCIM token',
       '/enterprises/:workspace/provisioning/groups/assign': 'Assign a group of the sign-in',
+      '/enterprises/:workspace/access/:person/revoke': 'Revoke all access of a person',
       '/enterprises/:workspace/provisioning/mappings/add': 'Map a group of the directory',
       '/enterprises/:workspace/provisioning/domains/assign': 'Assign an email domain',
       '/enterprises/:workspace/single-sign-on/save': 'Set the identity provider',

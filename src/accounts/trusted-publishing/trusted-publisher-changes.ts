@@ -170,7 +170,7 @@ async function record(
   await eventQueries(tx).dispatch(ownerId, event, at);
 }
 
-async function deletePublisher(
+export async function deletePublisher(
   tx: Connection,
   by: Ender,
   publisher: TrustedPublisher,

@@ -90,7 +90,7 @@ async function addTester(
   { by, user, at, app }: { by: UserActor; user: User; at: number; app: App },
 ): Promise<void> {
   const place = inviteLinkPlaceOf(app);
-  const tester = { appId: app.id, userId: user.id, limit: maxTestersOfApp, now: at };
+  const tester = { appId: app.id, userId: user.id, limit: maxTestersOfApp, now: at, addedBy: by.user.name };
   if ((await appTesterQueries(tx).add(tester)) !== 'given')
     throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
   await supersedeInvitations(tx, place, user, at);

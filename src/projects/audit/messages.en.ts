@@ -123,6 +123,7 @@ export const en = {
     'workspace.deleted': 'deleted the Workspace <subject>{name}</subject>',
     'workspace.made': 'created the Workspace <subject>{name}</subject>',
     'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',
+    'workspace.access-revoked': 'revoked all access to a Workspace: <subject>{name}</subject>',
     'workspace.owner-removed': 'removed a Workspace owner: <subject>{name}</subject>',
     'workspace.sign-on-optional': 'stopped requiring single sign-on in <subject>{name}</subject>',
     'workspace.sign-on-removed': 'removed the identity provider of <subject>{name}</subject>',
@@ -173,6 +174,8 @@ export const en = {
     'retention.set': 'set the retention rule of <subject>{name}</subject> to keep <subject>{place}</subject>',
     'team.joined': 'added <subject>{name}</subject> to <subject>{place}</subject>',
     'team.left': 'removed <subject>{name}</subject> from <subject>{place}</subject>',
+    'workspace.access-revoked':
+      'revoked all access of <subject>{name}</subject> to the Workspace <subject>{place}</subject>',
     'workspace.owner-added':
       'added <subject>{name}</subject> as an owner of the Workspace <subject>{place}</subject>',
     'workspace.owner-removed':

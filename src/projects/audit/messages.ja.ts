@@ -125,6 +125,7 @@ export const ja: Translation<typeof en> = {
     'workspace.deleted': 'ワークスペース<subject>{name}</subject>を削除',
     'workspace.made': 'ワークスペース<subject>{name}</subject>を作成',
     'workspace.owner-added': 'ワークスペースのオーナーを追加：<subject>{name}</subject>',
+    'workspace.access-revoked': 'ワークスペースへのすべてのアクセスを取り消し：<subject>{name}</subject>',
     'workspace.owner-removed': 'ワークスペースのオーナーを解除：<subject>{name}</subject>',
     'workspace.sign-on-optional': '<subject>{name}</subject>でシングルサインオンの必須を解除',
     'workspace.sign-on-removed': '<subject>{name}</subject>のIDプロバイダーを削除',
@@ -173,6 +174,8 @@ export const ja: Translation<typeof en> = {
     'retention.set': '<subject>{name}</subject>の保持ルールを設定：<subject>{place}</subject>を保持',
     'team.joined': '<subject>{name}</subject>を<subject>{place}</subject>に追加',
     'team.left': '<subject>{name}</subject>を<subject>{place}</subject>から除外',
+    'workspace.access-revoked':
+      'ワークスペース<subject>{place}</subject>への<subject>{name}</subject>のアクセスをすべて取り消し',
     'workspace.owner-added':
       '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーに追加',
     'workspace.owner-removed':

@@ -88,7 +88,8 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
           throw invalidField('login', t.unknown);
         if (group.people >= maxPeopleOfGroup)
           throw conflictingField('login', t.full({ limit: maxPeopleOfGroup }));
-        if (!(await groupQueries(tx).addPerson(groupId, user.id, now()))) return 'already';
+        if (!(await groupQueries(tx).addPerson(groupId, user.id, now(), change.by.user.name)))
+          return 'already';
         await record(tx, change, 'group.joined', `${user.name}: ${group.name}`);
         return 'added';
       }),

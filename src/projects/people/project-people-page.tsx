@@ -7,6 +7,7 @@ import { maxNameLength, type Project, type ProjectMember, type Team, teams } fro
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import {
   groupsPath,
+  projectAccessPath,
   projectInvitationsPath,
   removalPath,
   teamMemberPath,
@@ -102,6 +103,11 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             {permissions.manages && (
               <p>
                 <a href={groupsPath(project)}>{t.groups}</a>
+              </p>
+            )}
+            {permissions.administers && (
+              <p>
+                <a href={projectAccessPath(project.name)}>{t.accessReview}</a>
               </p>
             )}
             {props.isMember && (
@@ -209,6 +215,9 @@ function MemberMenu({
         <Glyph name="more" />
       </summary>
       <div class="menu-list">
+        <a class="menu-item" href={projectAccessPath(project.name, user.id)}>
+          {t.whyAccess}
+        </a>
         <Confirm
           frame={frame}
           action={`${teamMemberPath(project.name, user.id)}/remove`}

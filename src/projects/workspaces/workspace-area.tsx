@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Workspace } from '../../owners/owner.ts';
 import {
+  workspaceAccessPath,
   workspaceBrandingPath,
   workspaceDeletionPath,
   workspacePath,
@@ -62,7 +63,7 @@ export function WorkspaceHead(props: {
 export function renderWorkspaceArea(area: {
   frame: PageFrame;
   workspace: Workspace;
-  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'sign-on' | 'deletion';
+  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'sign-on' | 'access' | 'deletion';
   title: string;
   /** Defaults to `title` with the name of the Workspace. */
   documentTitle?: string;
@@ -78,6 +79,7 @@ export function renderWorkspaceArea(area: {
     retention: { label: t.retention, address: workspaceRetentionPath(name) },
     provisioning: { label: t.provisioning, address: workspaceProvisioningPath(name) },
     'sign-on': { label: t.signOn, address: workspaceSignOnPath(name) },
+    access: { label: t.accessReview, address: workspaceAccessPath(name) },
     deletion: { label: t.deletion, address: workspaceDeletionPath(name) },
   });
   return renderPage({

@@ -43,6 +43,28 @@ export const administrationWalk: Walk = {
     await api.call('createWorkspace', 409, { body: { name: 'zodiac' } });
     await api.call('createWorkspace', 403, { key, body: { name: 'other' } });
     const workspace = { workspace: 'zodiac' };
+    for (const [part, place] of [
+      ['Project', params],
+      ['Workspace', workspace],
+      ['Installation', {}],
+    ] as const) {
+      const listed = await api.call(`list${part}Access`, 200, { params: place });
+      expect(names(listed.value.data)).toContain('admin');
+      const report = { params: { ...place, person: 'ADMIN' } };
+      expect((await api.call(`get${part}PersonAccess`, 200, report)).value.name).toBe('admin');
+      await api.call(`get${part}PersonAccess`, 404, { params: { ...place, person: 'nobody' } });
+      const others = await api.call(`list${part}Credentials`, 200, { params: place, query: { limit: '1' } });
+      if (part === 'Project') expect(others.value.data).toMatchObject([{ kind: 'page-link' }]);
+      await api.call(`list${part}Access`, part === 'Project' ? 200 : part === 'Workspace' ? 404 : 403, {
+        params: place,
+        key,
+      });
+    }
+    const leaver = { params: { ...workspace, person: 'zack' }, body: {} };
+    await api.call('revokeWorkspaceAccess', 404, leaver);
+    await api.call('addWorkspaceOwners', 200, { params: workspace, body: { logins: ['zack'] } });
+    await api.call('revokeWorkspaceAccess', 204, leaver);
+    await api.call('revokeWorkspaceAccess', 404, leaver);
     const rule = { newest: 10, days: null };
     const kept = await api.call('setWorkspaceRetention', 200, { params: workspace, body: rule });
     expect(kept.value).toEqual({ rule, effective: rule, from: 'workspace' });

@@ -11,6 +11,7 @@ export const en = {
   retention: 'Retention',
   provisioning: 'Provisioning',
   signOn: 'Single sign-on',
+  accessReview: 'Access review',
   trustedPublishing: 'Trusted publishing',
   signingKeys: 'Signing keys',
   developerVerification: 'Developer verification',

@@ -13,6 +13,7 @@ export const ja: Translation<typeof en> = {
   retention: '保持ルール',
   provisioning: 'プロビジョニング',
   signOn: 'シングルサインオン',
+  accessReview: 'アクセスレビュー',
   trustedPublishing: '信頼済みパブリッシング',
   signingKeys: '署名鍵',
   developerVerification: 'デベロッパー確認',

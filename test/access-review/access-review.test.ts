@@ -1,0 +1,292 @@
+/** Access reviews: what they say about everyone, compared with what requests of these people are answered. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { type DirectoryClient, openDirectory } from '../support/directory-client.ts';
+import { json, send } from '../support/http-client.ts';
+import { bearer, get } from '../support/interface-client.ts';
+import { addApp, addPage } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPasswordHash } from '../support/test-service.ts';
+
+interface Way {
+  kind: string;
+  name: string | null;
+  since: string | null;
+  added_by: string | null;
+  rules: { directory_group: string; created_by: string }[];
+}
+interface Place {
+  kind: string;
+  name: string;
+  ways: Way[];
+  apps: { platform: string; package_name: string }[];
+  pages: { name: string; package_name: string; through: Way[] }[];
+}
+interface Report {
+  name: string;
+  disabled: boolean;
+  places: Place[];
+  credentials: { kind: string; name: string; id: string }[];
+  devices: { name: string }[];
+  webhooks: { name: string }[];
+  last_owner_of: string[];
+}
+interface Credential {
+  kind: string;
+  name: string;
+  details: string | null;
+}
+
+const names = ['hanna', 'olga', 'dev', 'tess', 'gus', 'sam', 'dora'];
+
+describe.each(dialects)('access reviews on %s', (dialect) => {
+  let slipway: AccountsService;
+  let database: Database;
+  let directory: DirectoryClient;
+  /** Addresses by what the report calls them. */
+  const apps = new Map<string, string>();
+  const pages = new Map<string, string>();
+  const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, names);
+    database = await openDatabase(slipway.config.database);
+    await slipway.workspace('harbour', 'hanna');
+    const members = { olga: 'owner', dev: 'developer', tess: 'tester', gus: 'tester', dora: 'tester' };
+    await slipway.project('tide', { workspace: 'harbour', members });
+    await slipway.project('crew', { members: { sam: 'owner', tess: 'tester' } });
+    const { id: group } = await addGroup('tide', 'Pilots', ['gus', 'dora']);
+    const { id: empty } = await addGroup('tide', 'Nobody', []);
+    for (const [owner, packageName] of [
+      ['tide', 'com.tide.one'],
+      ['tide', 'com.tide.two'],
+      ['crew', 'com.crew'],
+      ['olga', 'com.olga.shared'],
+      ['olga', 'com.olga.own'],
+    ] as const) {
+      const { appId, builds } = await addApp(slipway.data, await idOf(owner), { packageName });
+      const path = owner === 'tide' || owner === 'crew' ? 'organizations' : 'users';
+      apps.set(`${owner} ${packageName}`, `/${path}/${owner}/platforms/android/apps/${packageName}`);
+      if (packageName === 'com.olga.shared')
+        await slipway.data.transaction(async (tx) =>
+          tx.appTesters.add({ appId, userId: await idOf('gus'), limit: 9, now: 5, addedBy: 'olga' }),
+        );
+      for (const [name, settings, groups] of [
+        ['open', {}, []],
+        ['closed', { active: 0 }, []],
+        ['expired', { expires_at: 1 }, []],
+        ['secret', { access: 'passcode', passcode_hash: 'x' }, []],
+        ['members', { access: 'members' }, []],
+        ['pilots', { access: 'groups' }, owner === 'tide' ? [group] : []],
+        ['nobody', { access: 'groups' }, owner === 'tide' ? [empty] : []],
+      ] as const) {
+        await addPage(slipway.data, appId, builds[0]?.id ?? '', { name });
+        await database.queries
+          .updateTable('distribution_pages')
+          .set({ active: 1, ...settings })
+          .where('app_id', '=', appId)
+          .where('name', '=', name)
+          .execute();
+        const page = await database.queries
+          .selectFrom('distribution_pages')
+          .select(['id', 'access_key'])
+          .where('app_id', '=', appId)
+          .where('name', '=', name)
+          .executeTakeFirstOrThrow();
+        pages.set(`${owner} ${packageName} ${name}`, `/distributions/${page.access_key}`);
+        await slipway.data.groups.setGroupsOfPage(page.id, groups);
+      }
+    }
+    directory = await openDirectory(slipway, 'harbour');
+    const nora = await directory.create('Users', {
+      userName: 'nora',
+      emails: [{ value: 'nora@tide.example' }],
+    });
+    await slipway.data.accounts.setPassword(nora.id, testPasswordHash, false);
+    const ios = await directory.create('Groups', { displayName: 'iOS', members: [{ value: nora.id }] });
+    const rule = { directory_group: ios.id, kind: 'testers', project: 'tide', group };
+    const added = await call('POST', '/api/v1/workspaces/harbour/group-rules', rule);
+    expect([added.status, added.text]).toEqual([201, expect.anything()]);
+    await slipway.data.accountState.setDisabled(await idOf('dora'), 1);
+  }, 60_000);
+  afterAll(async () => {
+    await database?.close();
+    await slipway?.close();
+  });
+
+  const addGroup = async (owner: string, name: string, people: readonly string[]) => {
+    const id = await slipway.data.groups.insertGroup({ ownerId: await idOf(owner), name, now: 3 });
+    for (const person of people) await slipway.data.groups.addPerson(id, await idOf(person), 4, 'olga');
+    return { id };
+  };
+  const call = (method: string, path: string, body: object, key = slipway.adminKey) =>
+    send(slipway.port, path, {
+      method,
+      headers: { ...bearer(key), 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const read = async <Value>(path: string) => {
+    const answer = await get(slipway, path, slipway.adminKey);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return json<Value>(answer);
+  };
+  const reportOn = (name: string, scope = 'administration') =>
+    read<Report>(`/api/v1/${scope}/access/people/${name}`);
+
+  it('says of every person whether every app and page answers them, as requests do', async () => {
+    const { data: links } = await read<{ data: Credential[] }>(
+      '/api/v1/administration/access/credentials?limit=200',
+    );
+    const open = links.filter((one) => one.kind === 'page-link' && one.details === 'unlisted');
+    const wrong: unknown[] = [];
+    let answered = 0;
+    for (const name of ['admin', 'nora', ...names]) {
+      const { places } = await reportOn(name);
+      const reaches = new Set([
+        ...places.flatMap((one) => one.apps.map((app) => `${one.name} ${app.package_name}`)),
+        ...places.flatMap((one) => one.pages.map((page) => `${one.name} ${page.package_name} ${page.name}`)),
+      ]);
+      const browser = name === 'dora' ? slipway.stranger : await slipway.browser(name);
+      for (const [target, address] of [...apps, ...pages]) {
+        const { status } = await browser.get(address);
+        const [, packageName, page] = target.split(' ');
+        const isOpen = page !== undefined && open.some((one) => one.name === `${page} (${packageName})`);
+        if ((status === 200) !== (reaches.has(target) || isOpen)) wrong.push([name, target, status]);
+        if (status === 200) answered++;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  it('shows the whole chain from a group of a directory to a page', async () => {
+    const report = await reportOn('nora', 'projects/tide');
+    const [tide] = report.places;
+    const rules = [{ directory_group: 'iOS', created_by: 'admin', created_at: expect.any(String) }];
+    expect(tide?.ways).toMatchObject([
+      { kind: 'team', name: 'tester', added_by: 'admin', rules },
+      { kind: 'group', name: 'Pilots', added_by: 'admin', rules },
+    ]);
+    const page = tide?.pages.find((one) => one.name === 'pilots');
+    expect(page?.through).toMatchObject([{ kind: 'group', name: 'Pilots', rules }]);
+    const admin = await slipway.browser('admin');
+    const shown = (await admin.get(`/organizations/tide/access/${await idOf('nora')}`)).text;
+    for (const part of ['Directory group', '>iOS<', 'rule by', 'Tester team', 'Group Pilots', 'Page pilots'])
+      expect(shown).toContain(part);
+    expect((await admin.get('/organizations/tide/people')).text).toContain(
+      `/organizations/tide/access/${await idOf('nora')}`,
+    );
+  });
+
+  it('says since when and by whom, and when something is not recorded', async () => {
+    const { places } = await reportOn('gus');
+    const ways = places.flatMap((one) => one.ways);
+    expect(ways).toMatchObject([
+      { kind: 'team', name: 'tester', since: expect.any(String), rules: [] },
+      { kind: 'group', name: 'Pilots', since: '1970-01-01T00:00:00.004Z', added_by: 'olga' },
+      { kind: 'app', name: 'com.olga.shared', since: '1970-01-01T00:00:00.005Z', added_by: 'olga' },
+    ]);
+    const csv = (await get(slipway, '/administration/access.csv', slipway.adminKey)).status;
+    expect(csv).toBe(404);
+    const browser = await slipway.browser('admin');
+    const exported = (await browser.get('/administration/access.csv')).text;
+    expect(exported).toContain('"person","gus","gus@example.com","active","olga","app: com.olga.shared"');
+    expect(exported).toContain('"not recorded"');
+    const lines = (await browser.get('/administration/access.jsonl')).text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).type)).toContain('credential');
+  });
+
+  it('defuses formulas in CSV', async () => {
+    await addGroup('tide', '=cmd|calc', ['gus']);
+    const exported = (await (await slipway.browser('olga')).get('/organizations/tide/access.csv')).text;
+    expect(exported).toContain('"group: =cmd|calc"');
+    await database.queries
+      .updateTable('team_members')
+      .set({ added_by: '@SUM(1)' })
+      .where('user_id', '=', await idOf('gus'))
+      .execute();
+    const again = (await (await slipway.browser('olga')).get('/organizations/tide/access.csv')).text;
+    expect(again).toContain(`"'@SUM(1)"`);
+    expect(again).not.toMatch(/"[=+\-@\t]/);
+  });
+
+  it('is limited to its scope, and to people who administer it', async () => {
+    const listed = await read<{ data: Report[] }>('/api/v1/workspaces/harbour/access/people');
+    expect(listed.data.map(({ name }) => name)).toEqual([
+      'admin',
+      'dev',
+      'dora',
+      'gus',
+      'hanna',
+      'nora',
+      'olga',
+      'tess',
+    ]);
+    expect(listed.data.find(({ name }) => name === 'tess')?.places.map(({ name }) => name)).toEqual(['tide']);
+    expect(
+      (await get(slipway, '/api/v1/workspaces/harbour/access/people/sam', slipway.adminKey)).status,
+    ).toBe(404);
+    const page = await (await slipway.browser('hanna')).get('/enterprises/harbour/access');
+    expect([page.status, page.text.includes('crew')]).toEqual([200, false]);
+    for (const name of ['dev', 'tess', 'sam'])
+      for (const path of [
+        '/organizations/tide/access',
+        '/enterprises/harbour/access',
+        '/administration/access',
+      ])
+        for (const end of ['', '.csv', '.jsonl', `/${await idOf('gus')}`])
+          expect([name, path, (await (await slipway.browser(name)).get(path + end)).status]).toEqual([
+            name,
+            path,
+            404,
+          ]);
+    const first = await read<{ data: Report[]; next_cursor: string }>(
+      '/api/v1/projects/tide/access/people?limit=2',
+    );
+    const rest = await read<{ data: Report[] }>(
+      `/api/v1/projects/tide/access/people?cursor=${first.next_cursor}`,
+    );
+    expect([...first.data, ...rest.data].map(({ name }) => name)).toEqual([
+      'admin',
+      'dev',
+      'dora',
+      'gus',
+      'nora',
+      'olga',
+      'tess',
+    ]);
+  });
+
+  it('revokes everything that a person has in a Workspace, and nothing else', async () => {
+    const tess = await idOf('tess');
+    const tide = await idOf('tide');
+    const key = await slipway.projectKey('tide');
+    await database.queries
+      .updateTable('api_keys')
+      .set({ created_by: tess })
+      .where('owner_id', '=', tide)
+      .execute();
+    expect((await get(slipway, '/api/v1/me', key)).status).toBe(200);
+    const report = await reportOn('tess', 'workspaces/harbour');
+    expect(report.credentials.map(({ kind }) => kind)).toContain('key');
+    const browser = await slipway.browser('tess');
+    const hanna = await slipway.browser('hanna');
+    expect((await browser.get('/organizations/tide')).status).toBe(200);
+    const answer = await hanna.submit(`/enterprises/harbour/access/${tess}`, 'revoke', {});
+    expect([answer.status, answer.headers.location]).toEqual([
+      303,
+      '/enterprises/harbour/access?done=revoked',
+    ]);
+    expect((await browser.get('/organizations/tide')).status).not.toBe(200);
+    expect((await get(slipway, '/api/v1/me', key)).status).toBe(401);
+    expect(await slipway.data.owners.teamsOf(tide, tess)).toEqual([]);
+    expect(await slipway.data.owners.teamsOf(await idOf('crew'), tess)).toEqual(['tester']);
+    expect(
+      (await get(slipway, '/api/v1/workspaces/harbour/access/people/tess', slipway.adminKey)).status,
+    ).toBe(404);
+    const last = await call('POST', '/api/v1/workspaces/harbour/access/people/hanna/revoke', {});
+    expect([last.status, last.text.includes('harbour')]).toEqual([409, true]);
+  });
+});
