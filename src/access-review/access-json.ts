@@ -39,7 +39,7 @@ const personFields = {
   disabled: v.boolean(),
   last_used: v.object({
     sign_in: nullableTime('Last request with a session.'),
-    key: nullableTime('Last request with one of their API keys.'),
+    key_use: nullableTime('Last request with one of their API keys.'),
     visit: nullableTime('When they last opened a page of an app here.'),
     install: nullableTime('When they last installed a build from here.'),
   }),
@@ -151,7 +151,7 @@ const personJson = ({ user, disabled, lastUsed }: ReviewedPerson) => ({
   disabled,
   last_used: {
     sign_in: formatNullableTime(lastUsed.signIn),
-    key: formatNullableTime(lastUsed.key),
+    key_use: formatNullableTime(lastUsed.key),
     visit: formatNullableTime(lastUsed.visit),
     install: formatNullableTime(lastUsed.install),
   },

@@ -259,6 +259,23 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     ]);
   });
 
+  it('lists keys, links and invitations in pages of any size, without their secrets', async () => {
+    const path = '/api/v1/workspaces/harbour/access/credentials';
+    const { data: all } = await read<{ data: Credential[] }>(`${path}?limit=200`);
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['page-link', 'scim-token']));
+    expect(all.filter(({ details }) => details === 'closed')).toHaveLength(4);
+    const paged: Credential[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const asked = `${path}?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const page: { data: Credential[]; next_cursor: string | null } = await read(asked);
+      paged.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(all);
+    const keys = [...pages.values()].map((address) => address.split('/')[2] ?? '');
+    expect(keys.filter((key) => JSON.stringify(all).includes(key))).toEqual([]);
+  });
+
   it('revokes everything that a person has in a Workspace, and nothing else', async () => {
     const tess = await idOf('tess');
     const tide = await idOf('tide');

@@ -79,6 +79,8 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       listAccounts: {},
       listAuditLog: { params: { owner: 'admin' } },
       listEvents: { params: { owner: 'admin' } },
+      listProjectAccess: { params: { owner: 'North' } },
+      listWorkspaceAccess: { params: { workspace: 'quay' } },
       listPeople: { params: { owner: 'North' } },
       listProjects: {},
       listTesters: { params: app },
@@ -94,6 +96,8 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       'listMail',
       'listJobs',
       'listMemberActivity',
+      'listProjectCredentials',
+      'listWorkspaceCredentials',
     ];
     await slipway.service.outbox.idle();
     for (const [id, known] of api.lists) {

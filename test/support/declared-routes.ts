@@ -171,6 +171,12 @@ function webhookIn(path: string, { names }: RouteCallers): string | undefined {
   return path.includes('/apps/') ? names.appWebhook : names.webhook;
 }
 
+function personIn(path: string, { names }: RouteCallers): string | undefined {
+  if (path.startsWith('/api/v1/')) return 'tess';
+  if (path.includes('/enterprises/:workspace/access/')) return names.workspaceMember;
+  return /\/removal$|\/access\/:person$/.test(path) ? names.member : names.person;
+}
+
 /** Fills in every parameter; fails for an unknown one. */
 export function ownerPath({ path }: Route, kit: RouteCallers): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -185,11 +191,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
       webhook: webhookIn(path, kit),
       publisher: isUsers(path) ? kit.names.ownPublisher : kit.names.publisher,
-      person: path.startsWith('/api/v1/')
-        ? 'tess'
-        : path.endsWith('/removal')
-          ? kit.names.member
-          : kit.names.person,
+      person: personIn(path, kit),
       group: isUsers(path) ? kit.names.ownGroup : kit.names.group,
       mail: kit.names.mail,
       job: 'made-up',

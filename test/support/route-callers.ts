@@ -295,6 +295,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       symbols,
       person: 'sam',
       member: await idOf('tess'),
+      workspaceMember: await idOf('else'),
       appWebhook: await webhookOf(await idOf('crew'), app?.id ?? ''),
       webhook: await webhookOf(await idOf('crew'), null),
       group: await groupOf('crew'),
