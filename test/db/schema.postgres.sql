@@ -24,6 +24,7 @@ CREATE TABLE api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_trusted_publisher_id_fkey FOREIGN KEY (trusted_publisher_id) REFERENCES trusted_publishers(id) ON DELETE CASCADE
 );
+CREATE INDEX api_keys_creator ON public.api_keys USING btree (created_by);
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
 CREATE INDEX api_keys_replaced ON public.api_keys USING btree (previous_until) WHERE (previous_until IS NOT NULL);
@@ -36,6 +37,7 @@ CREATE TABLE app_testers (
   app_id text not null,
   user_id text not null,
   created_at bigint not null,
+  added_by text,
   constraint app_testers_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint app_testers_pk PRIMARY KEY (app_id, user_id),
   constraint app_testers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
@@ -498,6 +500,7 @@ CREATE TABLE group_members (
   group_id text not null,
   user_id text not null,
   created_at bigint not null,
+  added_by text,
   constraint group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
   constraint group_members_pk PRIMARY KEY (group_id, user_id),
   constraint group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
@@ -549,11 +552,14 @@ CREATE TABLE hooks (
   created_at bigint not null,
   events text not null,
   old_secret_until bigint,
+  created_by text,
   constraint hooks_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint hooks_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(owner_id) ON DELETE SET NULL,
   constraint hooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
   constraint hooks_pkey PRIMARY KEY (id)
 );
 CREATE INDEX hooks_app ON public.hooks USING btree (app_id);
+CREATE INDEX hooks_creator ON public.hooks USING btree (created_by);
 CREATE INDEX hooks_owner ON public.hooks USING btree (owner_id, app_id, id);
 
 CREATE TABLE idempotency_keys (
@@ -1123,6 +1129,7 @@ CREATE TABLE team_members (
   user_id text not null,
   team text not null,
   created_at bigint not null,
+  added_by text,
   constraint team_members_pk PRIMARY KEY (project_id, user_id, team),
   constraint team_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
   constraint team_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
@@ -1151,6 +1158,7 @@ CREATE TABLE trusted_publishers (
   constraint trusted_publishers_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint trusted_publishers_pkey PRIMARY KEY (id)
 );
+CREATE INDEX trusted_publishers_creator ON public.trusted_publishers USING btree (created_by);
 CREATE INDEX trusted_publishers_issuer ON public.trusted_publishers USING btree (issuer, owner_id);
 
 CREATE TABLE used_id_tokens (
@@ -1209,6 +1217,8 @@ CREATE INDEX workspace_domains_workspace ON public.workspace_domains USING btree
 CREATE TABLE workspace_owners (
   workspace_id text not null,
   user_id text not null,
+  added_by text,
+  created_at bigint,
   constraint workspace_owners_pk PRIMARY KEY (workspace_id, user_id),
   constraint workspace_owners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
   constraint workspace_owners_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
