@@ -1,16 +1,21 @@
 /** What ends when a directory deactivates a person, on all nodes, and who cannot be deactivated. */
+import { once } from 'node:events';
+import { type IncomingMessage, request as nodeRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { buildApk } from '../support/build-apk.ts';
 import {
   type DirectoryClient,
   openDirectory,
   type ScimResource,
   userSchema,
 } from '../support/directory-client.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { json, send } from '../support/http-client.ts';
-import { get } from '../support/interface-client.ts';
+import { get, uploaded } from '../support/interface-client.ts';
 import { mailSettings } from '../support/mail-service.ts';
 import { openSecondNode } from '../support/second-node.ts';
 import { dialects } from '../support/test-database.ts';
@@ -35,6 +40,10 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
   });
 
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+  const buildIdOf = async (packageName: string) => {
+    const app = await slipway.data.apps.findApp(await idOf('dock'), 'android', packageName);
+    return (await slipway.data.builds.findBuildByRevision(app?.id ?? '', 1))?.id ?? '';
+  };
   const create = async (name: string, more: object = {}) => {
     const made = await directory.create('Users', {
       userName: name,
@@ -108,6 +117,49 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
     expect((await get(slipway, '/api/v1/me', key)).status).toBe(401);
     expect(await opens((await slipway.browser('ida')).cookie)).toBe(true);
     expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual(['tester']);
+  });
+
+  it('ends open event streams and page rights on all nodes, and lets a running download finish', async () => {
+    const { id } = await create('leo');
+    await slipway.join('dock', 'tester', 'leo');
+    const packageName = 'com.dock.large';
+    // More than the buffers of a connection hold.
+    const file = buildApk({ packageName, fillerBytes: 24 * 1024 * 1024 });
+    await uploaded(slipway, { owner: 'dock', key: await keyOf('olga'), file });
+    const app = `/users/dock/platforms/android/apps/${packageName}`;
+    const browser = await slipway.browser('leo');
+    const ports = [slipway.port, ...(other ? [other.port] : [])];
+    const streams = await Promise.all(
+      ports.map((port) =>
+        openEventStream(`http://127.0.0.1:${port}`, `${app}/live`, { Cookie: browser.cookie }),
+      ),
+    );
+    for (const stream of streams) await expect.poll(() => stream.events().length).toBeGreaterThan(0);
+    const downloadPath = `/builds/${await buildIdOf(packageName)}/file`;
+    const downloads = await Promise.all(
+      ports.map(async (port) => {
+        const headers = { Cookie: browser.cookie };
+        const request = nodeRequest({ host: '127.0.0.1', port, path: downloadPath, headers, agent: false });
+        request.end();
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        return response;
+      }),
+    );
+    expect(downloads.map(({ statusCode }) => statusCode)).toEqual(ports.map(() => 200));
+
+    await setActive(id, false);
+    for (const port of ports) {
+      const again = { Cookie: browser.cookie, Range: 'bytes=100-' };
+      for (const path of [downloadPath, app, `${app}/live`])
+        expect([path, (await send(port, path, { headers: again })).status]).not.toEqual([path, 200]);
+      expect((await send(port, downloadPath, { headers: again })).status).not.toBe(206);
+    }
+    await Promise.all(streams.map((stream) => stream.ended));
+    for (const response of downloads) {
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      expect(bytes).toBe(file.length);
+    }
   });
 
   it('takes everything in the Workspace from a member who had an account, and leaves the account', async () => {
@@ -206,6 +258,19 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
     expect(await ask(bearer(slipway.adminKey))).toBe(401);
     expect(await ask({ Cookie: (await slipway.browser('admin')).cookie })).toBe(401);
     expect(await ask(bearer(directory.token))).toBe(200);
+    const expiring = hashApiKey('slw_scim_expiring');
+    await directoryQueries(slipway.data).insertToken({
+      workspaceId: directory.workspaceId,
+      name: 'expiring',
+      tokenHash: expiring,
+      createdBy: 'hanna',
+      expiresAt: slipway.clock.now + 1000,
+      now: slipway.clock.now,
+    });
+    expect(await ask(bearer('slw_scim_expiring'))).toBe(200);
+    slipway.clock.now += 1000;
+    expect(await ask(bearer('slw_scim_expiring'))).toBe(401);
+    slipway.clock.now -= 1000;
     // A token opens nothing else.
     expect((await get(slipway, '/api/v1/me', directory.token)).status).toBe(401);
     const tokens = await directoryQueries(slipway.data).listTokens(foreign.workspaceId);
