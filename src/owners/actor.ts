@@ -1,7 +1,7 @@
 /** The caller: a User, or a Project with its own API key. */
 import type { BuildSource } from './build-source.ts';
+import type { WorkspaceGate } from './gate/workspace-gate.ts';
 import type { Project, User } from './owner.ts';
-import type { WorkspaceGate } from './workspace-gate.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
   /** Limits the API key to these Owners and Apps; absent for an unrestricted key. */

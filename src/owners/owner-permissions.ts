@@ -1,10 +1,10 @@
 /** Permissions of a viewer for an Owner, which determine the pages that are shown. */
 import type { Connection } from '../db/data.ts';
 import type { Actor } from './actor.ts';
+import { barOf, WorkspaceBarred } from './gate/workspace-gate.ts';
 import type { Owner, Team } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
-import { barOf, WorkspaceBarred } from './workspace-gate.ts';
 
 export interface OwnerPermissions {
   /** May see the Owner's apps. */

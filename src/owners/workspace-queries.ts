@@ -1,7 +1,7 @@
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { workspaceMetadataPlace } from './gate/workspace-gate.ts';
 import type { Workspace } from './owner.ts';
-import { workspaceMetadataPlace } from './workspace-gate.ts';
 
 /** A person who owns a Workspace or is in one of its Projects. */
 export interface WorkspacePerson {

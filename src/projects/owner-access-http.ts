@@ -7,10 +7,10 @@ import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';
 import { type Actor, coveredOwners } from '../owners/actor.ts';
+import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { barOf, WorkspaceBarred } from '../owners/workspace-gate.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
 type OwnerKind = Owner['kind'];

@@ -4,7 +4,7 @@ import type { Data } from '../db/data.ts';
 import { type LibraryRow, libraryQueries } from '../insight/dependencies/library-queries.ts';
 import { compareVersions, parseVersionRange } from '../insight/dependencies/maven-version.ts';
 import type { UserActor } from '../owners/actor.ts';
-import { listUsableProjects } from '../owners/workspace-gate.ts';
+import { listUsableProjects } from '../owners/gate/find-workspace-gate.ts';
 
 export const libraryScopes = ['latest', 'all'] as const;
 

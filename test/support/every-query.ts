@@ -48,6 +48,7 @@ import { metricsQueries } from '../../src/operations/observability/metrics-queri
 import { reencryptQueries } from '../../src/operations/reencrypt-queries.ts';
 import { appTesterQueries } from '../../src/owners/app-tester-queries.ts';
 import { auditQueries } from '../../src/owners/audit-queries.ts';
+import { workspaceGateQueries } from '../../src/owners/gate/workspace-gate-queries.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
@@ -55,7 +56,6 @@ import { retentionQueries } from '../../src/owners/retention/retention-queries.t
 import { keyRegistrationQueries } from '../../src/owners/signing-keys/key-registration-queries.ts';
 import { signingKeyQueries } from '../../src/owners/signing-keys/signing-key-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
-import { workspaceGateQueries } from '../../src/owners/workspace-gate-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';

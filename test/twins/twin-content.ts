@@ -3,7 +3,7 @@
 import { metadataQueries } from '../../src/accounts/saml/metadata-queries.ts';
 import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
 import type { Database } from '../../src/db/database.ts';
-import { workspaceMetadataPlace } from '../../src/owners/workspace-gate.ts';
+import { workspaceMetadataPlace } from '../../src/owners/gate/workspace-gate.ts';
 import { claimedGroupQueries } from '../../src/provisioning/claimed-group-queries.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import { groupMappingQueries } from '../../src/provisioning/group-mapping-queries.ts';

@@ -4,7 +4,7 @@ import type { Data } from '../../db/data.ts';
 import type { ErrorAnswerDeps } from '../../http/error-response.ts';
 import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
 import { fillPath } from '../../http/routes/register-routes.ts';
-import { WorkspaceBarred } from '../../owners/workspace-gate.ts';
+import { WorkspaceBarred } from '../../owners/gate/workspace-gate.ts';
 import { renderErrorPage } from '../../web/shell/error-page.tsx';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { withTarget } from '../profile/account-paths.ts';

@@ -8,8 +8,8 @@ import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { Actor } from '../../owners/actor.ts';
+import type { WorkspaceGate } from '../../owners/gate/workspace-gate.ts';
 import type { User } from '../../owners/owner.ts';
-import type { WorkspaceGate } from '../../owners/workspace-gate.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
 

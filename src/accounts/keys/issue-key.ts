@@ -8,9 +8,9 @@ import type { NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
+import { workspaceGateQueries } from '../../owners/gate/workspace-gate-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { workspaceGateQueries } from '../../owners/workspace-gate-queries.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
 import { notifyPerson } from '../profile/notice.ts';
 import {

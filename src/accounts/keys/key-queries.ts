@@ -5,6 +5,7 @@ import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
 import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import type { BuildSource } from '../../owners/build-source.ts';
+import { isGated } from '../../owners/gate/workspace-gate-queries.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -53,9 +54,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
       .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', 'k.source', ...ownerColumns])
       .select(['k.created_at', 'k.created_by', 'k.rotated_at'])
-      .select((select) =>
-        select.selectFrom('workspace_providers').select('name').limit(1).as('workspace_provider'),
-      )
+      .select(isGated)
       .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null);
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
@@ -94,7 +93,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       createdAt: found.rotated_at ?? found.created_at,
       // A rotation by a person gives the secret to that person.
       isOperators: found.created_by === null && found.rotated_at === null,
-      isGated: found.workspace_provider !== null,
+      isGated: Boolean(found.is_gated),
       actor,
       scopes,
       expiresAt: ends.length === 0 ? null : Math.min(...ends),

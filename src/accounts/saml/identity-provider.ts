@@ -25,6 +25,16 @@ export interface IdentityProvider {
   wantsSignedRequests: boolean;
 }
 
+/** The metadata that was read last from a place. */
+export interface KeptMetadata {
+  /** Null if it was never read. */
+  xml: string | null;
+  readAt: number | null;
+  triedAt: number;
+  /** Why the last attempt failed; null if it did not. */
+  problem: string | null;
+}
+
 export const maxCertificates = 10;
 const maxEntityIdLength = 1024;
 const minRsaBits = 2048;

@@ -1,17 +1,8 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { KeptMetadata } from './identity-provider.ts';
 
 export const metadataQueries = defineQueries(createMetadataQueries);
-
-/** The metadata that was read last from a place. */
-export interface KeptMetadata {
-  /** Null if it was never read. */
-  xml: string | null;
-  readAt: number | null;
-  triedAt: number;
-  /** Why the last attempt failed; null if it did not. */
-  problem: string | null;
-}
 
 function createMetadataQueries(db: Queries) {
   return {

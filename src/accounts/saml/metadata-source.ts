@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
 import type { Data } from '../../db/data.ts';
 import { ProviderError } from '../single-sign-on/oidc-provider.ts';
-import { type IdentityProvider, readProviderMetadata } from './identity-provider.ts';
-import { type KeptMetadata, metadataQueries } from './metadata-queries.ts';
+import { type IdentityProvider, type KeptMetadata, readProviderMetadata } from './identity-provider.ts';
+import { metadataQueries } from './metadata-queries.ts';
 import type { SamlConfig } from './saml-config.ts';
 import { maxXmlBytes, XmlRefused } from './xml-document.ts';
 

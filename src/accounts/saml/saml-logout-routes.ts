@@ -26,14 +26,14 @@ export function samlLogoutRoutes(deps: SamlRouteDeps & SamlSignOns & { access: R
     defineRoute({
       method: 'GET',
       path: `${paths.base}/sign-out`,
-      summary: `Sign out at ${provider}`,
+      summary: `Sign out at the ${provider}`,
       access: access.anyone,
       handle: (context) => leave(deps, context.subject, context),
     }),
     defineRoute({
       method: 'GET',
       path: `${paths.base}/logout`,
-      summary: `Receive a message about single logout of ${provider}`,
+      summary: `Receive a message about single logout of the ${provider}`,
       access: access.anyone,
       handle: async (context) => {
         const { subject: signOn, client } = context;

@@ -54,12 +54,12 @@ export function samlPlaces(deps: SamlSignOns & { access: RouteAccess }) {
     {
       paths: samlPaths(null),
       access: createSingleSignOnAccess(deps.access, saml && (async () => saml)),
-      provider: 'the SAML identity provider',
+      provider: 'SAML identity provider',
     },
     {
       paths: samlPaths(':workspace'),
       access: createSingleSignOnAccess(deps.access, find),
-      provider: 'the SAML identity provider of a Workspace',
+      provider: 'SAML identity provider of a Workspace',
     },
   ];
 }
@@ -76,7 +76,7 @@ function samlRoutesAt(
     defineRoute({
       method: 'GET',
       path: `${paths.base}/metadata`,
-      summary: `Download the SAML metadata of this server for ${provider}`,
+      summary: `Download the SAML metadata of this server for the ${provider}`,
       access: access.anyone,
       handle: async ({ subject: signOn }) =>
         content('application/samlmetadata+xml; charset=utf-8', await signOn.service.metadata()),
@@ -91,7 +91,7 @@ function samlRoutesAt(
     defineRoute({
       method: 'POST',
       path: paths.returns,
-      summary: `Receive a response of ${provider}`,
+      summary: `Receive a response of the ${provider}`,
       access: access.anyone,
       reauthentication: false,
       csrfExempt:
@@ -103,7 +103,7 @@ function samlRoutesAt(
     defineRoute({
       method: 'GET',
       path: `${paths.base}/finish`,
-      summary: `Finish a sign-in at ${provider}`,
+      summary: `Finish a sign-in at the ${provider}`,
       access: access.anyone,
       handle: async (context) => {
         const { subject: signOn, client } = context;

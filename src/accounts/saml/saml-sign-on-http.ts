@@ -1,7 +1,7 @@
 /** Single sign-on by SAML at one provider, for the routes. */
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
+import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
 import type { Workspace } from '../../owners/owner.ts';
-import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/workspace-gate.ts';
 import { type SignOnPaths, samlPaths, workspaceSamlPaths } from '../profile/account-paths.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
 import {
@@ -25,7 +25,7 @@ import {
   type ServiceProviderKey,
 } from './saml-config.ts';
 import { createServiceProvider, type LeavingSession, type ServiceProvider } from './service-provider.ts';
-import type { WorkspaceProvider } from './workspace/workspace-provider-queries.ts';
+import type { WorkspaceProvider } from './workspace/workspace-provider.ts';
 
 interface SamlChecks {
   requestId: string;

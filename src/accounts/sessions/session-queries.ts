@@ -2,6 +2,7 @@ import { newIdentifier } from '../../core/identifier.ts';
 import { parseLanguage } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
+import { isGated } from '../../owners/gate/workspace-gate-queries.ts';
 import type { SessionLine, StoredSession } from './session.ts';
 
 export const sessionQueries = defineQueries(createSessionQueries);
@@ -61,9 +62,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
             .limit(1)
             .as('passkey'),
         )
-        .select((select) =>
-          select.selectFrom('workspace_providers').select('name').limit(1).as('workspace_provider'),
-        )
+        .select(isGated)
         .where('s.token_hash', '=', tokenHash)
         .where('s.expires_at', '>', now)
         .where('u.disabled_at', 'is', null)
@@ -75,7 +74,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         lastSeenAt: row.last_seen_at,
         language: parseLanguage(row.language),
         mustChangePassword: row.must_change_password === 1,
-        isGated: row.workspace_provider !== null,
+        isGated: Boolean(row.is_gated),
         passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
         user: {
           kind: 'user',

@@ -10,7 +10,7 @@ import type { SignOn } from './single-sign-on-deps-http.ts';
 export interface BeginSignOn<Provider extends SignOn> {
   access: SingleSignOnAccess<Provider>;
   paths: SignOnPaths;
-  /** In summaries, such as "the identity provider". */
+  /** In summaries, such as "identity provider". */
   provider: string;
   /** For a visitor of the sign-in address, who may be signed in. */
   enter(signOn: Provider, context: SignOnContext, to: string | null): Promise<Answer>;
@@ -23,7 +23,7 @@ export function beginSignOnRoutes<Provider extends SignOn>(begins: BeginSignOn<P
     defineRoute({
       method: 'GET',
       path: paths.signIn,
-      summary: `Sign in at ${provider}`,
+      summary: `Sign in at the ${provider}`,
       access: access.anyone,
       query: { to: lenientText() },
       handle: async (context) => begins.enter(context.subject, context, targetOf(context.query.to)),
@@ -31,7 +31,7 @@ export function beginSignOnRoutes<Provider extends SignOn>(begins: BeginSignOn<P
     defineRoute({
       method: 'GET',
       path: paths.link,
-      summary: `Sign in at ${provider} to link an identity`,
+      summary: `Sign in at the ${provider} to link an identity`,
       access: access.person,
       handle: async (context) => {
         const { user, signOn } = context.subject;
@@ -41,7 +41,7 @@ export function beginSignOnRoutes<Provider extends SignOn>(begins: BeginSignOn<P
     defineRoute({
       method: 'GET',
       path: paths.confirmAccess,
-      summary: `Sign in at ${provider} again to confirm access`,
+      summary: `Sign in at the ${provider} again to confirm access`,
       access: access.person,
       query: { to: lenientText() },
       handle: async (context) => {

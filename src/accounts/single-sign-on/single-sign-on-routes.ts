@@ -35,7 +35,7 @@ export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
     ...beginSignOnRoutes({
       access,
       paths: oidcPaths,
-      provider: 'the identity provider',
+      provider: 'identity provider',
       enter: async (signOn, context, to) =>
         context.caller?.sessionToken
           ? redirect(to ?? '/')

@@ -2,10 +2,10 @@
 import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import type { UserActor } from '../../owners/actor.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
-import type { Person } from '../authorization/identify-http.ts';
 import { availableScopes, type IssueKey } from '../keys/issue-key.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { hashSessionToken } from '../sessions/session.ts';
@@ -56,7 +56,10 @@ export interface DeviceCodes {
 }
 
 /** A signed-in person. */
-export type Approver = Pick<Person, 'actor' | 'sessionToken'>;
+export interface Approver {
+  actor: UserActor;
+  sessionToken: string;
+}
 
 const dayMs = 24 * 60 * 60_000;
 /** Networks delay requests, so a program that keeps the interval may still arrive slightly early. */

@@ -14,7 +14,7 @@ import { type Answer, html } from '../../http/routes/answer.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
-import type { WorkspaceBarred } from '../../owners/workspace-gate.ts';
+import type { WorkspaceBarred } from '../../owners/gate/workspace-gate.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';

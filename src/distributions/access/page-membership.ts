@@ -2,8 +2,8 @@
 import type { ViewAccess } from '../../apps/view-access.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
+import { WorkspaceBarred } from '../../owners/gate/workspace-gate.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import { WorkspaceBarred } from '../../owners/workspace-gate.ts';
 import type { PageWithApp } from '../distribution-queries.ts';
 
 export interface PageMembership {

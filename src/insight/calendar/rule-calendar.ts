@@ -2,7 +2,7 @@
 
 import type { Data } from '../../db/data.ts';
 import type { UserActor } from '../../owners/actor.ts';
-import { listUsableProjects } from '../../owners/workspace-gate.ts';
+import { listUsableProjects } from '../../owners/gate/find-workspace-gate.ts';
 import { checkQueries } from '../checks/check-queries.ts';
 import { dayOf } from '../checks/evaluate-checks.ts';
 import { type EffectiveRule, effectiveRules, isInForce, isOpen } from '../checks/store-rules.ts';

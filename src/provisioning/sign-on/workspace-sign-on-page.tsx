@@ -1,9 +1,9 @@
 /** The single sign-on settings of a Workspace. */
 
 import { securityPath, withTarget, workspaceSamlPaths } from '../../accounts/profile/account-paths.ts';
-import type { KeptMetadata } from '../../accounts/saml/metadata-queries.ts';
-import { addressesOf } from '../../accounts/saml/saml-sign-on-http.ts';
-import type { WorkspaceProvider } from '../../accounts/saml/workspace/workspace-provider-queries.ts';
+import type { KeptMetadata } from '../../accounts/saml/identity-provider.ts';
+import type { ServiceProviderAddresses } from '../../accounts/saml/service-provider.ts';
+import type { WorkspaceProvider } from '../../accounts/saml/workspace/workspace-provider.ts';
 import { maxXmlBytes } from '../../accounts/saml/xml-document.ts';
 import { maxProviderNameLength } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import type { Workspace } from '../../owners/owner.ts';
@@ -24,7 +24,7 @@ export interface WorkspaceSignOnPageProps {
   frame: PageFrame;
   workspace: Workspace;
   /** Null if the server does not know its address. */
-  publicUrl: string | null;
+  addresses: (ServiceProviderAddresses & { signIn: string }) | null;
   provider: WorkspaceProvider | null;
   kept: KeptMetadata | null;
   /** Whether this session is signed in at the provider. */
@@ -48,7 +48,7 @@ export interface Submitted {
 const t = workspaceSignOnTexts;
 
 export function renderWorkspaceSignOn(props: WorkspaceSignOnPageProps): string {
-  const { frame, workspace, publicUrl, isBarred } = props;
+  const { frame, workspace, addresses, isBarred } = props;
   return renderWorkspaceArea({
     frame,
     workspace,
@@ -58,9 +58,9 @@ export function renderWorkspaceSignOn(props: WorkspaceSignOnPageProps): string {
     done: props.done,
     children: (
       <>
-        {publicUrl === null && <p class="secondary">{t.noAddress}</p>}
+        {addresses === null && <p class="secondary">{t.noAddress}</p>}
         <div class="panel">
-          {!isBarred && publicUrl !== null && <Addresses workspace={workspace} publicUrl={publicUrl} />}
+          {!isBarred && addresses !== null && <Addresses {...addresses} />}
           {!isBarred && <Provider {...props} />}
           <Requirement {...props} />
         </div>
@@ -69,14 +69,12 @@ export function renderWorkspaceSignOn(props: WorkspaceSignOnPageProps): string {
   });
 }
 
-function Addresses({ workspace, publicUrl }: { workspace: Workspace; publicUrl: string }) {
-  const paths = workspaceSamlPaths(workspace.name);
-  const { entityId, acs, logout } = addressesOf(publicUrl, paths);
+function Addresses({ entityId, acs, logout, signIn }: NonNullable<WorkspaceSignOnPageProps['addresses']>) {
   const values = [
     [t.addresses.metadata, entityId],
     [t.addresses.acs, acs],
     [t.addresses.logout, logout],
-    [t.addresses.signIn, `${publicUrl}${paths.signIn}`],
+    [t.addresses.signIn, signIn],
   ] as const;
   return (
     <SettingsSection id="addresses" title={t.addresses.title} line={t.addresses.line}>

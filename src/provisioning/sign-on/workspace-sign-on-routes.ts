@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/authorization/identify-http.ts';
+import { workspaceSamlPaths } from '../../accounts/profile/account-paths.ts';
 import { metadataQueries } from '../../accounts/saml/metadata-queries.ts';
+import { addressesOf } from '../../accounts/saml/saml-sign-on-http.ts';
 import { workspaceProviderQueries } from '../../accounts/saml/workspace/workspace-provider-queries.ts';
 import { maxXmlBytes } from '../../accounts/saml/xml-document.ts';
 import { maxProviderNameLength } from '../../accounts/single-sign-on/single-sign-on-config.ts';
@@ -9,9 +11,9 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspaceSignOnPath } from '../../owners/owner-paths.ts';
-import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/workspace-gate.ts';
 import type { OwnerAccess, RecoverableWorkspace } from '../../projects/owner-access-http.ts';
 import type { WorkspaceSignOnChanges } from './workspace-sign-on.ts';
 import {
@@ -133,6 +135,12 @@ export function workspaceSignOnRoutes(deps: WorkspaceSignOnRouteDeps): Route[] {
   ];
 }
 
+/** Where the provider reaches this server, and members the provider. */
+function addressesFor(publicUrl: string, { name }: Workspace) {
+  const paths = workspaceSamlPaths(name);
+  return { ...addressesOf(publicUrl, paths), signIn: `${publicUrl}${paths.signIn}` };
+}
+
 async function render(
   { data, publicUrl }: WorkspaceSignOnRouteDeps,
   {
@@ -148,7 +156,7 @@ async function render(
   return renderWorkspaceSignOn({
     ...subject,
     frame,
-    publicUrl,
+    addresses: publicUrl === null ? null : addressesFor(publicUrl, workspace),
     provider,
     kept: provider && (await metadataQueries(data).find(workspaceMetadataPlace(workspace.id))),
     isSignedOn: issuer !== null && caller.actor.gate?.signOns.includes(issuer) === true,

@@ -5,18 +5,16 @@ import { metadataQueries } from '../../accounts/saml/metadata-queries.ts';
 import { fetchMetadata } from '../../accounts/saml/metadata-source.ts';
 import { readAttributeMapping } from '../../accounts/saml/saml-config.ts';
 import { samlQueries } from '../../accounts/saml/saml-queries.ts';
-import {
-  type WorkspaceProvider,
-  workspaceProviderQueries,
-} from '../../accounts/saml/workspace/workspace-provider-queries.ts';
+import type { WorkspaceProvider } from '../../accounts/saml/workspace/workspace-provider.ts';
+import { workspaceProviderQueries } from '../../accounts/saml/workspace/workspace-provider-queries.ts';
 import { conflict, invalidField, NotFound, reasonOf } from '../../core/errors.ts';
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { UserActor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
 import { lockWorkspace, requireWorkspaceManager } from '../../owners/members.ts';
 import type { Workspace } from '../../owners/owner.ts';
-import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/workspace-gate.ts';
 import { workspaceSignOnTexts } from './workspace-sign-on-texts.ts';
 
 export interface ProviderRequest {

@@ -1,5 +1,5 @@
 /** Says what a Workspace requires of this session, and leads there. */
-import type { WorkspaceBar } from '../../../owners/workspace-gate.ts';
+import type { WorkspaceBar } from '../../../owners/gate/workspace-gate.ts';
 import { renderPage } from '../../../web/shell/layout.tsx';
 import type { PageFrame } from '../../../web/shell/page-frame.ts';
 import { sitePaths } from '../../../web/shell/site-paths.ts';

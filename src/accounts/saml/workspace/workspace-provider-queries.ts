@@ -1,23 +1,10 @@
 import { defineQueries } from '../../../db/data.ts';
 import type { Queries } from '../../../db/database.ts';
+import { workspaceIssuer } from '../../../owners/gate/workspace-gate.ts';
 import { emailKey, nameKey } from '../../../owners/owner.ts';
-import { workspaceIssuer } from '../../../owners/workspace-gate.ts';
+import type { WorkspaceProvider } from './workspace-provider.ts';
 
 export const workspaceProviderQueries = defineQueries(createWorkspaceProviderQueries);
-
-/** The provider of a Workspace. */
-export interface WorkspaceProvider {
-  workspace: { id: string; name: string };
-  /** In the UI. */
-  name: string;
-  entityId: string;
-  /** Null for metadata that a person entered. */
-  metadataUrl: string | null;
-  /** As in `SLIPWAY_SAML_ATTRIBUTES`; null for the usual ones. */
-  attributes: string | null;
-  /** Since when members must sign in there; null if they need not. */
-  requiredAt: number | null;
-}
 
 function createWorkspaceProviderQueries(db: Queries) {
   const providers = () =>

@@ -1,7 +1,8 @@
 /** Sign-in at the providers of Workspaces, which are in the database. */
 import type { AdmissionRulesOfProvider } from '../../single-sign-on/single-sign-on.ts';
 import { createWorkspaceSignOn, type SamlParts, type SamlSignOn } from '../saml-sign-on-http.ts';
-import { type WorkspaceProvider, workspaceProviderQueries } from './workspace-provider-queries.ts';
+import type { WorkspaceProvider } from './workspace-provider.ts';
+import { workspaceProviderQueries } from './workspace-provider-queries.ts';
 
 export interface WorkspaceSignOns {
   /** The provider of the Workspace with that name; null if there is none. */

@@ -2,13 +2,8 @@
  * Which Workspaces of its person a session or key may not use. It is found when the caller is identified; `loadPermissions` and the
  * access rules of Workspaces then refuse, and lists leave out what is in these Workspaces.
  */
-import { AppError } from '../core/errors.ts';
-import type { Connection } from '../db/data.ts';
-import type { Actor, UserActor } from './actor.ts';
-import type { Project, User } from './owner.ts';
-import { ownerQueries } from './owner-queries.ts';
-import { ownerTexts } from './owner-texts.ts';
-import { workspaceGateQueries } from './workspace-gate-queries.ts';
+import { AppError } from '../../core/errors.ts';
+import { ownerTexts } from '../owner-texts.ts';
 
 /** Why, and in which Workspace. Another policy adds its kind here and to `findBars`. */
 export type WorkspaceBar = { kind: 'sign-on'; workspace: { id: string; name: string }; provider: string };
@@ -48,26 +43,6 @@ export const workspaceIssuer = (workspaceId: string, entityId: string) =>
 /** Where the metadata of the provider of the Workspace is stored. */
 export const workspaceMetadataPlace = (workspaceId: string) => `workspace ${workspaceId}`;
 
-/** Null if nothing is to be remembered or refused, as on servers where no Workspace has a provider. */
-export async function findWorkspaceGate(
-  connection: Connection,
-  user: User,
-  evidence: GateEvidence,
-): Promise<WorkspaceGate | null> {
-  const providers = await workspaceGateQueries(connection).listProvidersOf(user.id, evidence);
-  if (providers.length === 0) return null;
-  const signOns = providers.filter(({ isSignedOn }) => isSignedOn);
-  const bars = findBars(providers, evidence);
-  const projects = bars.size === 0 ? [] : await ownerQueries(connection).listProjectsOfUser(user.id);
-  const isBarred = ({ workspace }: Project) => workspace !== null && bars.has(workspace.id);
-  return {
-    signOns: signOns.map(({ workspace, entityId }) => workspaceIssuer(workspace.id, entityId)),
-    bars,
-    barredProjects: new Set(projects.filter(isBarred).map(({ id }) => id)),
-    otherProjects: projects.filter((project) => !isBarred(project)).map(({ id }) => id),
-  };
-}
-
 /** A provider of a Workspace that the person belongs to. */
 export interface GateProvider {
   workspace: { id: string; name: string };
@@ -80,7 +55,8 @@ export interface GateProvider {
   isExempt: boolean;
 }
 
-function findBars(
+/** Returns which of the Workspaces the session or key may not use. */
+export function findBars(
   providers: readonly GateProvider[],
   evidence: GateEvidence,
 ): ReadonlyMap<string, WorkspaceBar> {
@@ -95,14 +71,7 @@ function findBars(
   return bars;
 }
 
-export const barOf = ({ gate }: Actor, workspaceId: string | undefined): WorkspaceBar | null =>
-  (workspaceId === undefined ? null : gate?.bars.get(workspaceId)) ?? null;
-
-/** Lists the Projects of the person that the session or key may use. */
-export async function listUsableProjects(
-  connection: Connection,
-  { user, gate }: UserActor,
-): Promise<Project[]> {
-  const projects = await ownerQueries(connection).listProjectsOfUser(user.id);
-  return projects.filter(({ id }) => !gate?.barredProjects.has(id));
-}
+export const barOf = (
+  { gate }: { gate?: WorkspaceGate },
+  workspaceId: string | undefined,
+): WorkspaceBar | null => (workspaceId === undefined ? null : gate?.bars.get(workspaceId)) ?? null;

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
-import { defineQueries } from '../db/data.ts';
-import type { Queries } from '../db/database.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
 import type { GateEvidence, GateProvider } from './workspace-gate.ts';
+
+/** Whether a Workspace of this server has conditions for sessions and keys. */
+export const isGated = sql<number>`exists (select 1 from workspace_providers)`.as('is_gated');
 
 export const workspaceGateQueries = defineQueries(createWorkspaceGateQueries);
 
@@ -29,24 +32,19 @@ function createWorkspaceGateQueries(db: Queries) {
                 .where('k.issuer', '=', issuer)
           ).as('signed_on'),
         )
-        .where((where) =>
-          where.or([
-            where.exists(
-              where
-                .selectFrom('workspace_owners as o')
-                .select('o.user_id')
-                .whereRef('o.workspace_id', '=', 'p.workspace_id')
-                .where('o.user_id', '=', userId),
-            ),
-            where.exists(
-              where
+        .where('p.workspace_id', 'in', (inner) =>
+          inner
+            .selectFrom('workspace_owners as o')
+            .select('o.workspace_id')
+            .where('o.user_id', '=', userId)
+            .union(
+              db
                 .selectFrom('team_members as t')
                 .innerJoin('projects as j', 'j.owner_id', 't.project_id')
-                .select('t.user_id')
+                .select(sql<string>`j.workspace_id`.as('workspace_id'))
                 .where('t.user_id', '=', userId)
-                .whereRef('j.workspace_id', '=', 'p.workspace_id'),
+                .where('j.workspace_id', 'is not', null),
             ),
-          ]),
         )
         .execute();
       return rows.map((row) => ({
