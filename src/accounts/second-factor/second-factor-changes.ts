@@ -104,7 +104,16 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
       );
     },
     renamePasskey: async (user, id, name) => {
-      if (!(await secondFactorQueries(data).renamePasskey(user.id, id, name))) throw noPasskey();
+      await data.transaction(async (tx) => {
+        if (!(await secondFactorQueries(tx).renamePasskey(user.id, id, name))) throw noPasskey();
+        const entry = { at: now(), actor: { kind: 'user', user }, action: 'passkey.renamed' } as const;
+        await auditQueries(tx).record({
+          ...entry,
+          ownerId: user.id,
+          subject: user.name,
+          details: { passkey: name },
+        });
+      });
     },
     removePasskey: ({ id, ...change }) =>
       removeFactor(deps, change, 'passkey-removed', async (tx) => {

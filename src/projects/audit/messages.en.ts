@@ -2,6 +2,9 @@
 export const en = {
   /** By action. `<subject>{name}</subject>` is the subject. A test checks that every action has a sentence. */
   sentences: {
+    'directory.group-changed': 'changed a group of the directory: <subject>{name}</subject>',
+    'directory.user-changed': 'changed a person in the directory: <subject>{name}</subject>',
+    'passkey.renamed': 'renamed a passkey of <subject>{name}</subject>',
     'access.given': 'granted access: <subject>{name}</subject>',
     'access.taken': 'revoked access: <subject>{name}</subject>',
     'account.disabled': 'disabled the account <subject>{name}</subject>',
@@ -132,6 +135,10 @@ export const en = {
   },
   /** Actions with two objects; the second one is what the first joined, was given or has. */
   pairs: {
+    'directory.group-changed':
+      'changed the group <subject>{name}</subject> in the directory of <subject>{place}</subject>',
+    'directory.user-changed':
+      'changed <subject>{name}</subject> in the directory of <subject>{place}</subject>',
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
     'directory.claimed-group-assigned':
@@ -183,6 +190,7 @@ export const en = {
   },
   /** Actions of people on their own account. */
   own: {
+    'passkey.renamed': 'renamed a passkey',
     'email.changed': 'changed their email address',
     'identity.linked': 'linked their account to single sign-on',
     'identity.unlinked': 'unlinked their account from single sign-on',

@@ -3,6 +3,9 @@ import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
   sentences: {
+    'directory.group-changed': 'ディレクトリーのグループを変更：<subject>{name}</subject>',
+    'directory.user-changed': 'ディレクトリーのユーザーを変更：<subject>{name}</subject>',
+    'passkey.renamed': '<subject>{name}</subject>のパスキーの名前を変更',
     'access.given': 'アクセス権を付与：<subject>{name}</subject>',
     'access.taken': 'アクセス権を取り消し：<subject>{name}</subject>',
     'account.disabled': 'アカウント<subject>{name}</subject>を無効化',
@@ -133,6 +136,10 @@ export const ja: Translation<typeof en> = {
     'workspace.sign-on-set': '<subject>{name}</subject>のIDプロバイダーを設定',
   },
   pairs: {
+    'directory.group-changed':
+      '<subject>{place}</subject>のディレクトリーのグループ<subject>{name}</subject>を変更しました',
+    'directory.user-changed':
+      '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を変更しました',
     'access.given': '<subject>{name}</subject>に<subject>{place}</subject>へのアクセス権を付与',
     'access.taken': '<subject>{name}</subject>の<subject>{place}</subject>へのアクセス権を取り消し',
     'directory.claimed-group-assigned':
@@ -182,6 +189,7 @@ export const ja: Translation<typeof en> = {
       '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーから除外',
   },
   own: {
+    'passkey.renamed': 'パスキーの名前を変更',
     'email.changed': '自分のメールアドレスを変更',
     'identity.linked': '自分のアカウントをシングルサインオンに連携',
     'identity.unlinked': '自分のアカウントとシングルサインオンの連携を解除',

@@ -225,6 +225,7 @@ async function rename(
   if (attributes.displayName !== group.displayName)
     await requireFreeName(change, attributes.displayName, group.id);
   await scimGroupQueries(change.tx).update(group.id, attributes, change.at);
+  await record(change, 'directory.group-changed', attributes.displayName);
 }
 
 async function requireFreeName({ tx, workspace }: DirectoryChange, name: string, exceptId: string | null) {

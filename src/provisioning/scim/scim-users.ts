@@ -216,7 +216,9 @@ const attributesOf = ({
 /** Returns whether anything changed. */
 async function update(change: DirectoryChange, before: ScimUser, after: UserAttributes): Promise<boolean> {
   const { tx, workspace, at } = change;
-  if (JSON.stringify(attributesOf(before)) === JSON.stringify(attributesOf(after))) return false;
+  const attributes = (user: UserAttributes, active: boolean) =>
+    JSON.stringify({ ...attributesOf(user), active });
+  if (attributes(before, before.active) === attributes(after, after.active)) return false;
   await requireFreeName(change, after.userName, before.id);
   const user = await requireUser(tx, before.id);
   if (after.email && after.email.value !== before.email?.value)
@@ -233,6 +235,12 @@ async function update(change: DirectoryChange, before: ScimUser, after: UserAttr
         now: at,
       });
   }
+  // A deactivation has an entry already.
+  if (
+    attributes(before, after.active) !== attributes(after, after.active) ||
+    (after.active && !before.active)
+  )
+    await recordUser(change, user, 'directory.user-changed');
   return true;
 }
 
