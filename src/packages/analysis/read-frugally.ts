@@ -57,6 +57,8 @@ export async function readWhole(
   { entry, maxBytes }: { entry: ZipEntry; maxBytes: number },
 ): Promise<Buffer> {
   checkSize(entry, maxBytes);
+  // Otherwise the file before is still in memory.
+  if (entry.uncompressedBytes >= minorEveryBytes) globalThis.gc?.();
   const bytes = Buffer.allocUnsafeSlow(entry.uncompressedBytes);
   let at = 0;
   for await (const chunk of archive.stream(entry)) at += (chunk as Buffer).copy(bytes, at);
