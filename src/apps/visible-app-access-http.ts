@@ -6,6 +6,7 @@ import type { RouteAccess } from '../accounts/authorization/route-access-http.ts
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route-facts.ts';
+import { admitsLinks } from '../owners/gate/workspace-refusal.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';
@@ -68,7 +69,7 @@ export function createVisibleAppAccess(deps: {
       const secret = deps.appSecrets ? secretOf(request) : null;
       const opened = secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
       const [first, ...rest] = ofPlatform(opened, address);
-      if (first) {
+      if (first && (await admitsLinks(data, first.owner, request.ip))) {
         return { apps: [first, ...rest], others: opened, secret, manages: false, canViewOwner: true };
       }
       if (!caller) throw await access.signInRequired(request);

@@ -33,10 +33,10 @@ export type ErrorCode =
   | 'idempotency_conflict'
   | 'idempotency_in_progress'
   | 'insufficient_scope'
-  | 'sign_on_required'
   | 'trusted_publishing_only'
   | 'unsupported_tus_version'
-  | 'user_key_required';
+  | 'user_key_required'
+  | 'workspace_policy';
 
 /** Errors may quote what was sent. Longer than any of their own sentences. */
 const maxMessageLength = 2_000;
@@ -167,6 +167,18 @@ export class InsufficientScope extends AppError {
       code: 'insufficient_scope',
     });
     this.requiredScopes = scopes;
+  }
+}
+
+/** A policy of a Workspace refuses the caller, or the change of a setting that it limits. */
+export class PolicyRefused extends AppError {
+  override name = 'PolicyRefused';
+  /** Its name in the API. */
+  readonly policy: string;
+
+  constructor(policy: string, message: string, options?: { field: string }) {
+    super('forbidden', message, { code: 'workspace_policy', ...options });
+    this.policy = policy;
   }
 }
 

@@ -11,3 +11,13 @@ export const formatNullableTime = (time: number | null) => (time === null ? null
 export const integerShape = (description: string) =>
   v.pipe(v.number(), v.integer(), v.description(description));
 export const textShape = (description: string) => v.pipe(v.string(), v.description(description));
+
+/** Names of columns and of JSON are those of the code in snake case. */
+export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+
+export type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
+
+export const snakeName = <Name extends string>(name: Name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Snake<Name>;

@@ -21,6 +21,7 @@ import * as saml from './migrations/0013-saml.ts';
 import * as provisioning from './migrations/0014-provisioning.ts';
 import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
 import * as directoryGroups from './migrations/0016-directory-groups.ts';
+import * as workspacePolicies from './migrations/0017-workspace-policies.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as accessReview from './migrations/0020-access-review.ts';
 import * as privacy from './migrations/0021-privacy.ts';
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   { name: '0014-provisioning', up: provisioning.up },
   { name: '0015-workspace-saml', up: workspaceSaml.up },
   { name: '0016-directory-groups', up: directoryGroups.up },
+  { name: '0017-workspace-policies', up: workspacePolicies.up },
   { name: '0018-audit-chain', up: auditChain.up },
   { name: '0020-access-review', up: accessReview.up },
   { name: '0021-privacy', up: privacy.up },

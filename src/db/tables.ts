@@ -67,6 +67,7 @@ export interface Tables
     created_at: number;
     deleted_at: number | null;
     retention: string | null;
+    policies: string | null;
   };
   /** `id`: the id of the Workspace, or `installation`. */
   branding: {

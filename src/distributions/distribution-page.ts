@@ -1,6 +1,14 @@
 /** Distribution pages, which serve the builds of an app to people with the link. */
 import * as v from 'valibot';
-import { formatNullableTime, integerShape, textShape, timeShape } from '../core/json-shapes.ts';
+import {
+  formatNullableTime,
+  type InSnakeCase,
+  integerShape,
+  type Snake,
+  snakeName,
+  textShape,
+  timeShape,
+} from '../core/json-shapes.ts';
 
 export interface DistributionPage extends PageRules {
   id: string;
@@ -117,10 +125,6 @@ export type PageSetting = keyof Settings;
 export const pageSettingList = Object.keys(settings) as PageSetting[];
 export type PageSettingValues = { [Name in PageSetting]: Settings[Name]['initial'] };
 
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : Name;
-type InSnakeCase<Values> = { [Name in keyof Values & string as Snake<Name>]: Values[Name] };
 export type PageSettingName = Snake<PageSetting>;
 /** Excludes flags, because every value of a flag is valid. */
 export type RefusablePageSettingName = {
@@ -130,8 +134,6 @@ type Stated<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
 type PageSettingRow = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toRow']> }>;
 type PageSettingJson = InSnakeCase<{ [Name in PageSetting]: ReturnType<Settings[Name]['toJson']> }>;
 
-export const snakeName = (name: PageSetting) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as PageSettingName;
 /** The compiler cannot see that the types of a setting and of its value belong together. */
 const settingOf = (name: PageSetting) => settings[name] as Setting<unknown, unknown, unknown>;
 const collect = (entry: (name: PageSetting) => [string, unknown]) =>
@@ -169,6 +171,8 @@ export const pageSettingsOfJson = (given: Stated<PageSettingJson>): Stated<PageS
 export interface PageRules extends Omit<PageSettingValues, 'name'> {
   /** Argon2id in PHC format. Set only for `passcode`. */
   passcodeHash: string | null;
+  /** Those that the policies of the Workspace allow, in addition to `networks`. Absent or empty: all. */
+  workspaceNetworks?: readonly string[];
 }
 
 /** An entry in the publish history of a page. */

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { App } from '../apps/app.ts';
 import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { newIdentifier } from '../core/identifier.ts';
@@ -6,10 +6,12 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import type { Tables } from '../db/tables.ts';
+import { parsePolicies } from '../owners/policies/policies.ts';
 import {
   type DistributionPage,
   type DistributionUpdate,
   initialPageSettings,
+  type PageAccessKind,
   pageSettingsOfRow,
   pageSettingsToRow,
 } from './distribution-page.ts';
@@ -29,6 +31,8 @@ interface NewPage extends PageContent {
   appId: string;
   name: string;
   accessKey: string;
+  /** Absent: that of a page in no Workspace. */
+  access?: PageAccessKind;
 }
 
 export const distributionQueries = defineQueries(createDistributionQueries);
@@ -52,7 +56,11 @@ function createDistributionQueries(db: Queries) {
       id: newIdentifier(page.now),
       app_id: page.appId,
       access_key: page.accessKey,
-      ...pageSettingsToRow({ ...initialPageSettings, name: page.name }),
+      ...pageSettingsToRow({
+        ...initialPageSettings,
+        name: page.name,
+        access: page.access ?? initialPageSettings.access,
+      }),
       build_id: page.buildId,
       release_note: page.releaseNote,
       created_at: page.now,
@@ -68,8 +76,9 @@ function createDistributionQueries(db: Queries) {
       .where('b.deleted_at', 'is', null)
       .orderBy('d.id', 'desc');
 
+  const pages = () => db.selectFrom('distribution_pages').selectAll().select(workspacePolicies);
   const pageByKey = prepareQuery(db, ['accessKey'], (accessKey) =>
-    db.selectFrom('distribution_pages').selectAll().where('access_key', '=', accessKey),
+    pages().where('access_key', '=', accessKey),
   );
   const appById = prepareQuery(db, ['id'], (id) => selectApps(db).where('a.id', '=', id));
   const newestUpdate = prepareQuery(db, ['pageId', 'buildId'], (pageId, buildId) =>
@@ -116,21 +125,12 @@ function createDistributionQueries(db: Queries) {
     },
 
     async findPageById(id: string): Promise<DistributionPage | null> {
-      const row = await db
-        .selectFrom('distribution_pages')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const row = await pages().where('id', '=', id).executeTakeFirst();
       return row ? toPage(row) : null;
     },
 
     async findPageByName(appId: string, name: string): Promise<DistributionPage | null> {
-      const row = await db
-        .selectFrom('distribution_pages')
-        .selectAll()
-        .where('app_id', '=', appId)
-        .where('name', '=', name)
-        .executeTakeFirst();
+      const row = await pages().where('app_id', '=', appId).where('name', '=', name).executeTakeFirst();
       return row ? toPage(row) : null;
     },
 
@@ -139,9 +139,7 @@ function createDistributionQueries(db: Queries) {
       appId: string,
       { after, limit }: { after?: string | undefined; limit: number },
     ): Promise<DistributionPage[]> {
-      const rows = await db
-        .selectFrom('distribution_pages')
-        .selectAll()
+      const rows = await pages()
         .where('app_id', '=', appId)
         .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
         .orderBy('name')
@@ -218,9 +216,17 @@ function createDistributionQueries(db: Queries) {
   };
 }
 
-export function toPage(row: Selectable<Tables['distribution_pages']>): DistributionPage {
+const workspacePolicies = sql<string | null>`(select w.policies from apps as pa
+  join projects as pp on pp.owner_id = pa.owner_id join workspaces as w on w.id = pp.workspace_id
+  where pa.id = distribution_pages.app_id)`.as('workspace_policies');
+
+/** Rows that a change returns lack the policies, which only visits need. */
+export function toPage(
+  row: Selectable<Tables['distribution_pages']> & { workspace_policies?: string | null },
+): DistributionPage {
   return {
     ...pageSettingsOfRow(row),
+    workspaceNetworks: parsePolicies(row.workspace_policies ?? null).networks,
     id: row.id,
     appId: row.app_id,
     accessKey: row.access_key,

@@ -3,8 +3,9 @@ import type { Build } from '../apps/app.ts';
 import { NotFound } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
 import type { Connection } from '../db/data.ts';
+import { accessOfNewPage } from '../owners/policies/enforce-policies.ts';
 import type { DistributionPlan } from './choose-distribution.ts';
-import type { DistributionPage } from './distribution-page.ts';
+import { type DistributionPage, initialPageSettings } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
 import { pageSettingsTexts } from './settings/page-settings-texts.ts';
 
@@ -16,22 +17,22 @@ export async function publishUpload(
   data: Connection,
   plan: DistributionPlan,
   build: Build,
-  releaseNote: string,
+  { releaseNote, ownerId }: { releaseNote: string; ownerId: string },
 ): Promise<DistributionPage | null> {
   if (plan.kind === 'none') return null;
-  if (build.apk === null) return updatePage(data, plan, build, releaseNote);
+  if (build.apk === null) return updatePage(data, plan, build, { releaseNote, ownerId });
   const known =
     plan.kind === 'by-name'
       ? await distributionQueries(data).findPageByName(build.appId, plan.name)
       : await distributionQueries(data).findPageById(plan.page.id);
-  return known?.appId === build.appId ? known : updatePage(data, plan, build, releaseNote);
+  return known?.appId === build.appId ? known : updatePage(data, plan, build, { releaseNote, ownerId });
 }
 
 async function updatePage(
   data: Connection,
   plan: Exclude<DistributionPlan, { kind: 'none' }>,
   build: Build,
-  releaseNote: string,
+  { releaseNote, ownerId }: { releaseNote: string; ownerId: string },
 ): Promise<DistributionPage> {
   const content = { buildId: build.id, releaseNote, now: build.createdAt };
   if (plan.kind === 'by-name') {
@@ -40,6 +41,7 @@ async function updatePage(
       appId: build.appId,
       name: plan.name,
       accessKey: newHexKey(),
+      access: await accessOfNewPage(data, ownerId, initialPageSettings.access),
     });
   }
   const page = await distributionQueries(data).updatePage(plan.page.id, content);

@@ -10,10 +10,23 @@ export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: 
   gate?: WorkspaceGate;
   /** The API key used by the actor; absent for a session. `source`: only for the key of a trusted publisher. */
   key?: { id: string; name: string; source?: BuildSource };
+  /** How the request was authenticated; absent for jobs and commands. */
+  credential?: Credential;
 };
 
 /** A User, by session or key. */
 export type UserActor = Extract<Actor, { kind: 'user' }>;
+/** What the policies of Workspaces check about a request. Times are epoch milliseconds. */
+export interface Credential {
+  kind: 'session' | 'key';
+  /** When the person signed in, or the secret of the key was created. */
+  since: number;
+  /** The account of the person has a password but no second factor. */
+  passwordAlone: boolean;
+  address: string;
+  /** The time of the request. */
+  at: number;
+}
 
 /** The Owners and Apps that a key gives access to. An App need not exist yet. */
 export interface KeyRestriction {

@@ -3,7 +3,7 @@
  * and account deletion. Call them in a transaction that has locked the Project or Workspace, so that if two owners leave at once,
  * the second one is refused.
  */
-import { conflict, NotFound } from '../core/errors.ts';
+import { conflict, NotFound, PolicyRefused } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
@@ -15,6 +15,7 @@ import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { ownerTexts } from './owner-texts.ts';
+import { requireAllowedEmail } from './policies/enforce-policies.ts';
 import { quotaQueries } from './quota-queries.ts';
 import { endAccess, type MembershipActor, type MembershipChange, supersedeInvitations } from './removals.ts';
 import { teamQueries } from './team-queries.ts';
@@ -52,6 +53,25 @@ export async function isAdministrator(tx: Connection, by: MembershipActor): Prom
   return user?.kind === 'user' && user.administrator;
 }
 
+/**
+ * Throws `PolicyRefused` if the Workspace does not admit the email address of the person. A directory adds many people at once, so it
+ * leaves such a person out instead.
+ */
+async function mayJoin(
+  tx: Connection,
+  by: MembershipActor,
+  place: { kind: 'project' | 'workspace'; id: string },
+  user: Pick<User, 'id'>,
+): Promise<boolean> {
+  try {
+    await requireAllowedEmail(tx, place, user);
+    return true;
+  } catch (error) {
+    if (error instanceof PolicyRefused && typeof by !== 'string' && by.kind === 'directory') return false;
+    throw error;
+  }
+}
+
 /** Adds a person to a team of a Project. Returns whether anything changed. */
 export async function addMember(
   tx: Connection,
@@ -67,6 +87,7 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   const before = await ownerQueries(tx).teamsOf(project.id, user.id);
+  if (!(await mayJoin(tx, by, { kind: 'project', id: project.id }, user))) return false;
   if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at, addedByOf(change)))) return false;
   await supersedeInvitations(tx, { kind: 'project', id: project.id }, user, at);
   if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
@@ -157,6 +178,7 @@ export async function addWorkspaceOwner(
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
   if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return false;
+  if (!(await mayJoin(tx, by, { kind: 'workspace', id: workspace.id }, user))) return false;
   await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id, { at, by: addedByOf(change) });
   await supersedeInvitations(tx, { kind: 'workspace', id: workspace.id }, user, at);
   const subject = `${user.name}: ${workspace.name}`;

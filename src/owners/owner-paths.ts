@@ -48,6 +48,7 @@ export const workspaceOwnerPath = (name: string, userId: string) =>
   `${workspaceOwnersPath(name)}/${segment(userId)}`;
 export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/branding`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
+export const workspacePoliciesPath = (name: string) => `${workspacePath(name)}/policies`;
 export const workspaceProvisioningPath = (name: string) => `${workspacePath(name)}/provisioning`;
 export const workspaceSignOnPath = (name: string) => `${workspacePath(name)}/single-sign-on`;
 export const workspaceAccessPath = (name: string) => `${workspacePath(name)}/access`;

@@ -1,7 +1,7 @@
 /** Permissions of a viewer for an Owner, which determine the pages that are shown. */
 import type { Connection } from '../db/data.ts';
 import type { Actor } from './actor.ts';
-import { barOf, WorkspaceBarred } from './gate/workspace-gate.ts';
+import { refusalAt } from './gate/workspace-refusal.ts';
 import type { Owner, Team } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
@@ -17,9 +17,17 @@ export interface OwnerPermissions {
   administrator: boolean;
 }
 
+const noPermissions: OwnerPermissions = {
+  views: false,
+  uploads: false,
+  manages: false,
+  administers: false,
+  administrator: false,
+};
+
 /**
- * Loads the teams of the Project that the actor belongs to. Users, and a Project's own key, have none. Throws `WorkspaceBarred` for a
- * member whose session or key may not use the Workspace of the Project.
+ * Loads the teams of the Project that the actor belongs to. Users, and a Project's own key, have none. If a policy of the Workspace
+ * refuses the actor, throws `PolicyRefused`; a person for whom a job acts then has no permissions.
  */
 export async function loadPermissions(
   connection: Connection,
@@ -28,9 +36,14 @@ export async function loadPermissions(
 ): Promise<OwnerPermissions> {
   const hasTeams = owner.kind === 'project' && actor.kind === 'user';
   const teams = hasTeams ? await ownerQueries(connection).teamsOf(owner.id, actor.user.id) : [];
-  const bar = hasTeams && teams.length > 0 ? barOf(actor, owner.workspace?.id) : null;
-  if (bar) throw new WorkspaceBarred(bar);
-  return permissionsOf(actor, owner, teams);
+  const permissions = permissionsOf(actor, owner, teams);
+  const workspace = owner.kind === 'project' ? owner.workspace : null;
+  // Others must not learn that the Project exists.
+  if (workspace === null || !Object.values(permissions).includes(true)) return permissions;
+  const refusal = await refusalAt(connection, actor, workspace);
+  if (refusal === null) return permissions;
+  if (actor.credential) throw refusal;
+  return noPermissions;
 }
 
 export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]): OwnerPermissions {

@@ -105,6 +105,16 @@ export function canonicalEmail(text: string): string {
   return `${text.slice(0, at)}${domainToASCII(domain) || domain}`;
 }
 
+export const maxDomainLength = 253;
+
+/** Returns the domain of email addresses in ASCII and lower case; null if the text is not one. */
+export function parseDomain(text: string): string | null {
+  const domain = canonicalEmail(`x@${text.trim().replace(/^@/, '')}`)
+    .slice(2)
+    .toLowerCase();
+  return domain.length <= maxDomainLength && /^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(domain) ? domain : null;
+}
+
 /** Characters that `domainToASCII` would decode, or drop with everything after them. */
 const notInDomain = /[\s%/?#:\\]/;
 

@@ -173,7 +173,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       await db.deleteFrom('saml_metadata').where('place', '=', place).execute();
       await db
         .updateTable('workspaces')
-        .set({ deleted_at: now, display_name: '', icon_url: '', retention: null })
+        .set({ deleted_at: now, display_name: '', icon_url: '', retention: null, policies: null })
         .where('id', '=', workspaceId)
         .execute();
     },

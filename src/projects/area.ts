@@ -12,6 +12,7 @@ import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { workspaceBrandingPath } from '../owners/owner-paths.ts';
+import { createChangePolicies } from '../owners/policies/change-policies.ts';
 import { auditApiRoutes } from './audit/audit-api-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { createOwnerDeletion } from './deletion/owner-deletion.ts';
@@ -29,6 +30,8 @@ import { projectInviteLinkRoutes } from './people/project-invite-link-routes.ts'
 import { createProjectPeople } from './people/project-people.ts';
 import { projectPeopleRoutes } from './people/project-people-routes.ts';
 import { createRemoveEverywhere } from './people/remove-everywhere.ts';
+import { policyApiRoutes } from './policies/policy-api-routes.ts';
+import { policyRoutes } from './policies/policy-routes.ts';
 import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
@@ -57,6 +60,7 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     projectPeople: createProjectPeople(deps),
     groups: createGroups(deps),
     setTrustedOnly: createSetTrustedOnly(deps),
+    changePolicies: createChangePolicies(deps),
     trustedPublisherChanges: createTrustedPublisherChanges(deps),
     removeEverywhere: createRemoveEverywhere(deps),
   };
@@ -76,6 +80,8 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
     ...workspaceApiRoutes(routeDeps),
+    ...policyRoutes(routeDeps),
+    ...policyApiRoutes(routeDeps),
     ...brandingRoutes(routeDeps, {
       page: '/enterprises/:workspace/branding',
       of: 'a Workspace',

@@ -8,6 +8,7 @@ import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';
 import { type Actor, coveredOwners } from '../owners/actor.ts';
 import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
+import { refusalAt } from '../owners/gate/workspace-refusal.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -76,6 +77,8 @@ export interface OwnerAccess {
    * routes that such a session reaches have this rule.
    */
   workspaceRecovery: Access<{ workspace: string }, Person, RecoverableWorkspace>;
+  /** The same people, but no policy of the Workspace refuses administrators, who can correct it. */
+  workspacePolicies: PersonRule<{ workspace: string }, Workspace>;
 }
 
 export function createOwnerAccess({ data, access }: { data: Data; access: RouteAccess }): OwnerAccess {
@@ -142,6 +145,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       authorize: async ({ actor }, { workspace: name }) => {
         const known = await findWorkspace(data, actor, name);
         if (!known.administers && !(await isInside(data, actor, known.workspace))) throw new NotFound();
+        await requireOpen(data, actor, known.workspace);
         return known;
       },
     },
@@ -151,6 +155,17 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       authorize: async ({ actor }, { workspace: name }) => {
         const { workspace, administers } = await findWorkspace(data, actor, name);
         if (!administers) throw new NotFound();
+        await requireOpen(data, actor, workspace);
+        return workspace;
+      },
+    },
+    workspacePolicies: {
+      ...byPerson,
+      roles: ['workspace owner', 'administrator'],
+      authorize: async ({ actor }, { workspace: name }) => {
+        const { workspace, administers } = await findWorkspace(data, actor, name);
+        if (!administers) throw new NotFound();
+        if (!actor.user.administrator) await requireOpen(data, actor, workspace);
         return workspace;
       },
     },
@@ -158,9 +173,10 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       ...byPerson,
       roles: ['workspace owner', 'administrator'],
       authorize: async ({ actor }, { workspace: name }) => {
-        const { gate, ...ungated } = actor;
-        const { workspace, administers, owns } = await findWorkspace(data, ungated, name);
+        const { workspace, administers, owns } = await findWorkspace(data, actor, name);
         if (!administers) throw new NotFound();
+        const { gate: _, ...ungated } = actor;
+        if (!actor.user.administrator) await requireOpen(data, ungated, workspace);
         const bar = barOf(actor, workspace.id);
         const factors = owns ? await secondFactorQueries(data).findFactors(actor.user.id) : null;
         const hasFactor = factors !== null && (factors.encryptedTotp !== null || factors.passkeys > 0);
@@ -176,21 +192,25 @@ const canUploadAndView = ({ uploads, views }: OwnerPermissions) => uploads && vi
 const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): owner is OwnerOf<Kind> =>
   (kinds as readonly OwnerKind[]).includes(owner.kind);
 
-/** Throws `NotFound` if the Workspace does not exist, and `WorkspaceBarred`. */
+/** Throws `NotFound` if the Workspace does not exist. */
 async function findWorkspace(data: Data, actor: Actor, name: string): Promise<WorkspaceSubject> {
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
   if (actor.kind === 'project') return { workspace, owns: false, administers: false };
   // A restricted key can only give access to Projects of the Workspace.
   const isRestricted = actor.restriction !== undefined;
-  const bar = barOf(actor, workspace.id);
-  if (bar) throw new WorkspaceBarred(bar);
   const owns = !isRestricted && (await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id));
   return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };
 }
 
+async function requireOpen(data: Data, actor: Actor, workspace: Workspace): Promise<void> {
+  const refusal = await refusalAt(data, actor, workspace);
+  if (refusal) throw refusal;
+}
+
 async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
-  const scope = { workspaceId: id, memberId: actor.user.id, within: coveredOwners(actor) };
+  const { gate: _, ...ungated } = actor;
+  const scope = { workspaceId: id, memberId: actor.user.id, within: coveredOwners(ungated) };
   return (await projectListQueries(data).listProjects(scope, [], { limit: 1 })).length > 0;
 }

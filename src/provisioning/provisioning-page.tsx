@@ -1,7 +1,7 @@
 /** The provisioning settings of a Workspace. */
 import { keyTexts } from '../accounts/keys/key-texts.ts';
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
-import type { Workspace } from '../owners/owner.ts';
+import { maxDomainLength, type Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
@@ -14,7 +14,7 @@ import type { ClaimedGroup } from './claimed-group-queries.ts';
 import { ClaimedGroupsSection } from './claimed-groups-section.tsx';
 import { Mappings, type TargetChoice } from './group-mappings-section.tsx';
 import type { DirectoryGroup, GroupMapping } from './mapping-target.ts';
-import { maxDomainLength, maxTokenNameLength } from './provisioning.ts';
+import { maxTokenNameLength } from './provisioning.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { type DirectoryToken, scimLimits } from './scim/scim.ts';
 

@@ -6,7 +6,7 @@ import { conflictingField, Forbidden, invalidField, NotFound } from '../core/err
 import type { Connection, Data } from '../db/data.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { isAdministrator, lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
-import { canonicalEmail, type Workspace } from '../owners/owner.ts';
+import { parseDomain, type Workspace } from '../owners/owner.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { scimLimits } from './scim/scim.ts';
@@ -27,7 +27,6 @@ export interface Provisioning {
 }
 
 export const maxTokenNameLength = 64;
-export const maxDomainLength = 253;
 
 const prefix = 'slw_scim_';
 const t = provisioningTexts;
@@ -110,10 +109,7 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
 
 /** Returns the domain in the form in which addresses are compared. Throws `invalid`. */
 export function checkDomain(text: string): string {
-  const domain = canonicalEmail(`x@${text.trim().replace(/^@/, '')}`)
-    .slice(2)
-    .toLowerCase();
-  if (domain.length > maxDomainLength || !/^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(domain))
-    throw invalidField('domain', t.domains.invalid);
+  const domain = parseDomain(text);
+  if (domain === null) throw invalidField('domain', t.domains.invalid);
   return domain;
 }

@@ -1,6 +1,6 @@
 /** Finds the owner of an upload and checks permission, before any byte of the body is read. */
 
-import type { KeyHolder } from '../accounts/authorization/authenticate.ts';
+import { actorOfKey, actorOfSession, type KeyHolder } from '../accounts/authorization/authenticate.ts';
 import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
@@ -8,7 +8,7 @@ import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { requireTrusted } from '../accounts/trusted-publishing/trusted-only.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
-import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
+import { type Actor, type Credential, coversApp, type RestrictedApp } from '../owners/actor.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -41,13 +41,23 @@ export async function authorizeUpload(data: Connection, actor: Actor, ownerName:
  */
 export type RecheckPermission = (tx: Connection, app: RestrictedApp) => Promise<void>;
 
-export function recheckKey({ keyHash }: KeyHolder, owner: Owner, now: () => number): RecheckPermission {
+export function recheckKey(
+  { keyHash, credential }: KeyHolder,
+  owner: Owner,
+  now: () => number,
+): RecheckPermission {
   return async (tx, app) => {
     const known = await keyQueries(tx).lockKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
-    await authorizeUpload(tx, known.actor, owner.name);
+    await authorizeUpload(tx, actorOfKey(known, credential?.address ?? '', now()), owner.name);
     if (!coversApp(known.actor, app)) throw notPermitted();
   };
+}
+
+/** A person with a session. */
+interface SessionHolder {
+  actor: { user: User; credential?: Credential };
+  sessionToken: string;
 }
 
 /** What sends an upload in several requests. */
@@ -65,24 +75,21 @@ export const keyCredential = (key: KeyHolder, now: () => number): UploadCredenti
   recheck: (owner) => recheckKey(key, owner, now),
 });
 
-export const sessionCredential = (
-  person: { actor: { user: User }; sessionToken: string },
-  now: () => number,
-): UploadCredential => ({
+export const sessionCredential = (person: SessionHolder, now: () => number): UploadCredential => ({
   id: person.actor.user.id,
   claim: (idempotencyKey) => claimOfSession(person, idempotencyKey),
   recheck: (owner) => recheckSession(person, owner, now),
 });
 
 export function recheckSession(
-  { sessionToken }: { sessionToken: string },
+  { actor: { credential }, sessionToken }: SessionHolder,
   owner: Owner,
   now: () => number,
 ): RecheckPermission {
   return async (tx) => {
     const session = await sessionQueries(tx).findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
-    const actor = { kind: 'user', user: session.user } as const;
+    const actor = actorOfSession(session, credential?.address ?? '', now());
     await authorizeUpload(tx, actor, owner.name).catch((error: unknown) => {
       // This message is shown to a person.
       if (error instanceof Forbidden) throw new Forbidden(uploadTexts.form.noLonger({ owner: owner.name }));

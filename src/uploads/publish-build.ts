@@ -305,7 +305,10 @@ async function writeRows(
     await provenanceQueries(data).insertPackageCommit(build.id, provenance.commit);
   const isNewPage =
     plan.kind === 'by-name' && !(await pageSettingsQueries(data).hasPageNamed(build.appId, plan.name));
-  const page = await publishUpload(data, plan, build, form.releaseNote);
+  const page = await publishUpload(data, plan, build, {
+    releaseNote: form.releaseNote,
+    ownerId: owner.id,
+  });
   const result = { sha256: form.file.sha256, buildId: build.id, pageId: page?.id ?? null };
   await request.reservation?.end(data, { ...result, blob: build.packageBlob });
   if (request.idempotencyKey !== null) {

@@ -194,7 +194,7 @@ describe('a Workspace that requires its provider', () => {
     const refused = await upload(slipway, { owner: 'crew', key: keys.barred });
     expect(refused.status).toBe(403);
     const problem = await send(slipway.port, '/api/v1/workspaces/quay', { headers: bearer(keys.barred) });
-    expect(JSON.parse(problem.text)).toMatchObject({ code: 'sign_on_required' });
+    expect(JSON.parse(problem.text)).toMatchObject({ code: 'workspace_policy', policy: 'sign_on' });
     const projects = await send(slipway.port, '/api/organizations', { headers: bearer(keys.barred) });
     expect(projects.text).not.toContain('crew');
     // Rotating a key from before must not give a session that began elsewhere a way in.

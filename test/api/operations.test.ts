@@ -82,6 +82,7 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       listProjectAccess: { params: { owner: 'North' } },
       listWorkspaceAccess: { params: { workspace: 'quay' } },
       listPeople: { params: { owner: 'North' } },
+      listPolicyViolations: { params: { workspace: 'quay' }, query: { email_domains: 'example.org' } },
       listProjects: {},
       listTesters: { params: app },
       listWorkspaceProjects: { params: { workspace: 'quay' } },

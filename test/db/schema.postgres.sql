@@ -1246,6 +1246,7 @@ CREATE TABLE workspaces (
   created_at bigint not null,
   deleted_at bigint,
   retention text,
+  policies text,
   constraint workspaces_name_key_key UNIQUE (name_key),
   constraint workspaces_pkey PRIMARY KEY (id)
 );

@@ -1417,6 +1417,8 @@ CREATE TABLE "workspaces" (
   "created_at" bigint not null,
   "deleted_at" bigint,
   "retention" text
+,
+  policies text
 );
 
 CREATE INDEX "workspaces_retention" on "workspaces" ("id") where "retention" is not null;

@@ -181,6 +181,7 @@ const protectedPaths = [
   '/organizations/:owner/delete',
   '/users/:owner/delete',
   '/enterprises/:workspace/delete',
+  '/enterprises/:workspace/policies/save',
   '/sign-in/sso/confirm/link',
   '/saml/confirm/link',
   '/enterprises/:workspace/saml/confirm/link',

@@ -194,6 +194,12 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     { operation: 'setWorkspaceRetention', ...harbour, ...rule },
     { operation: 'setWorkspaceRetention', ...harbour, ...everything },
     { operation: 'deleteWorkspaceRetention', ...harbour, ...inherited },
+    {
+      operation: 'updateWorkspacePolicies',
+      ...harbour,
+      json: { session_hours: 12, networks: ['127.0.0.0/8', '::1'], page_access: 'passcode' },
+      form: { session_hours: '12', networks: '127.0.0.0/8\r\n::1', page_access: 'passcode' },
+    },
 
     ...both({ operation: 'createGroup', json: { name: ' Fresh ' }, form: { name: ' Fresh ' } }),
     ...both({ operation: 'renameGroup', json: { name: 'Renamed' }, form: { name: 'Renamed' } }),

@@ -125,6 +125,7 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   deleteAppRetention: twins(['APP/retention/save']),
   setWorkspaceRetention: twins(['WORKSPACE/retention/save']),
   deleteWorkspaceRetention: twins(['WORKSPACE/retention/save']),
+  updateWorkspacePolicies: twins(['WORKSPACE/policies/save']),
 
   createGroup: twins(['OWNER/groups/create']),
   renameGroup: twins(['OWNER/groups/:group/rename']),

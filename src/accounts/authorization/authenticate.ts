@@ -3,11 +3,12 @@ import { unauthenticated } from '../../core/errors.ts';
 import { grantedScopes, type KeyScope } from '../../core/key-scope.ts';
 import type { Data } from '../../db/data.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import type { Actor } from '../../owners/actor.ts';
+import type { Actor, Credential } from '../../owners/actor.ts';
 import { findWorkspaceGate } from '../../owners/gate/find-workspace-gate.ts';
 import type { WorkspaceGate } from '../../owners/gate/workspace-gate.ts';
+import type { User } from '../../owners/owner.ts';
 import { hashApiKey, isUsable } from '../keys/api-key.ts';
-import { keyQueries } from '../keys/key-queries.ts';
+import { keyQueries, type StoredKey } from '../keys/key-queries.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
 import { hashSessionToken, type StoredSession, sessionEndsAt } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
@@ -36,9 +37,9 @@ export type KeyHolder = Actor & {
 
 /** A valid session from a request. */
 export interface LiveSession extends StoredSession {
-  gate: WorkspaceGate | null;
   /** The settings require a second factor, and the person has none. */
   mustSetUpFactor: boolean;
+  actor: { kind: 'user'; user: User; credential: Credential; gate?: WorkspaceGate };
 }
 
 export function createAuthenticate(deps: {
@@ -67,11 +68,11 @@ export function createAuthenticate(deps: {
         const network = networkOf(addressOf());
         await data.writeIfPossible(() => keyQueries(data).touchKey(known.id, time, network));
       }
-      const { id, createdAt, isOperators, actor } = known;
+      const { id, createdAt, isOperators, isGated } = known;
+      const actor = actorOfKey(known, addressOf(), time);
+      const evidence = { kind: 'key', id, createdAt, isOperators } as const;
       const gate =
-        known.isGated && actor.kind === 'user'
-          ? await findWorkspaceGate(data, actor.user, { kind: 'key', id, createdAt, isOperators })
-          : null;
+        isGated && actor.kind === 'user' ? await findWorkspaceGate(data, actor.user, evidence) : null;
       return { ...actor, ...(gate ? { gate } : {}), keyId: id, keyHash, scopes: grantedScopes(known.scopes) };
     },
     bySession: async (token, address) => {
@@ -84,13 +85,33 @@ export function createAuthenticate(deps: {
         );
       }
       if (!known) return null;
+      const actor = actorOfSession(known, address, time);
       const evidence = { kind: 'session', id: known.id } as const;
+      const gate = known.isGated ? await findWorkspaceGate(data, actor.user, evidence) : null;
       return {
         ...known,
-        gate: known.isGated ? await findWorkspaceGate(data, known.user, evidence) : null,
+        actor: { ...actor, ...(gate ? { gate } : {}) },
         mustChangePassword: known.mustChangePassword && deps.passwords,
         mustSetUpFactor: mustSetUpFactor(deps.requiredFactor, known),
       };
     },
   };
+}
+
+/** `at`: the time of the request, which the policies of Workspaces compare with that of the secret. */
+export function actorOfKey(
+  { actor, secretAt, passwordAlone }: StoredKey,
+  address: string,
+  at: number,
+): Actor & { credential: Credential } {
+  return { ...actor, credential: { kind: 'key', since: secretAt, passwordAlone, address, at } };
+}
+
+export function actorOfSession(
+  { user, createdAt, passwordAlone }: StoredSession,
+  address: string,
+  at: number,
+): LiveSession['actor'] {
+  const credential = { kind: 'session', since: createdAt, passwordAlone, address, at } as const;
+  return { kind: 'user', user, credential };
 }

@@ -17,6 +17,7 @@ import type { SignOn } from '../single-sign-on/single-sign-on-deps-http.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
 import type { Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
+import { policyAction } from './policy-action.tsx';
 
 interface ErrorPageDeps {
   data: Data;
@@ -36,7 +37,12 @@ export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['ren
       const back = page === undefined ? request.url : fillPath(page, request.params);
       return renderBarredPage({ frame, bar: refusal.error.bar, back });
     }
-    return renderErrorPage({ frame, ...refusal, reference: request.id });
+    return renderErrorPage({
+      frame,
+      ...refusal,
+      ...policyAction(frame, refusal.error),
+      reference: request.id,
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { acceptsKeyInQuery } from '../../http/api-address.ts';
 import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
-import type { Actor } from '../../owners/actor.ts';
+import type { Actor, Credential } from '../../owners/actor.ts';
 import type { WorkspaceGate } from '../../owners/gate/workspace-gate.ts';
 import type { User } from '../../owners/owner.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
@@ -23,7 +23,7 @@ export interface Caller {
   mustChangePassword?: true;
 }
 
-export type SessionActor = { kind: 'user'; user: User; gate?: WorkspaceGate };
+export type SessionActor = { kind: 'user'; user: User; credential?: Credential; gate?: WorkspaceGate };
 
 /** A User with a session, who can submit forms. */
 export interface Person extends Caller {
@@ -88,12 +88,7 @@ export function createIdentify(parts: {
     if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;
     preferLanguage(known.language);
-    const actor: SessionActor = {
-      kind: 'user',
-      user: known.user,
-      ...(known.gate ? { gate: known.gate } : {}),
-    };
-    return { actor, sessionToken: token };
+    return { actor: known.actor, sessionToken: token };
   };
   return {
     actorByKey,

@@ -14,6 +14,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { isAdministrator } from '../../owners/members.ts';
 import { emailKey, maxLoginLength, teams, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { requireAllowedEmail } from '../../owners/policies/enforce-policies.ts';
 import { moveInvitations } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
@@ -51,6 +52,7 @@ export async function inviteTo(
   inviting: { by: User; invitee: Invitee; place: InvitationPlace; at: number },
 ): Promise<boolean> {
   const { by, invitee, place, at } = inviting;
+  await requireAllowedEmail(tx, place, invitee);
   const address = 'address' in invitee ? invitee.address : null;
   const person = 'id' in invitee ? invitee : null;
   const key = person?.id ?? emailKey(address ?? '');

@@ -9,6 +9,7 @@ import { maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { Project, Team, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { requireAllowedEmail } from '../../owners/policies/enforce-policies.ts';
 import { accountTexts } from '../account-texts.ts';
 import { isMailAddress } from '../profile/email-address.ts';
 import {
@@ -54,6 +55,8 @@ export function createInvite(deps: InviteDeps & { wakeOutbox: () => void }): Inv
         const createdAt = now();
         const expiresAt = createdAt + invitationLifetimeMs;
         await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationRetentionMs);
+        if (into && email !== null)
+          await requireAllowedEmail(tx, { kind: 'project', id: into.project.id }, { address: email });
         const open = await invitationQueries(tx).countInvitations(projectId, createdAt);
         if (open >= maxOpenInvitations)
           throw conflictingField('email', accountTexts.invitations.full({ limit: maxOpenInvitations }));

@@ -1,6 +1,6 @@
 /** Adds a list of people, as pasted from an email or a spreadsheet, one by one. */
 import * as v from 'valibot';
-import { AppError } from '../../core/errors.ts';
+import { AppError, PolicyRefused } from '../../core/errors.ts';
 import { emailKey, maxLoginLength } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import { type AddPersonResult, UnknownPerson } from './invite-user.ts';
@@ -98,10 +98,14 @@ async function addOne(text: string, add: () => Promise<AddPersonResult>): Promis
   } catch (error) {
     if (error instanceof UnknownPerson) return { text, outcome: 'unknown' };
     const isRefusal = error instanceof AppError && ['invalid', 'conflict', 'too_many'].includes(error.kind);
-    if (!isRefusal) throw error;
+    if (!isRefusal && !isRefusedAddress(error)) throw error;
     return { text, outcome: 'refused', message: error.sentence };
   }
 }
+
+/** The policies of the Workspace do not admit the address. */
+const isRefusedAddress = (error: unknown): error is PolicyRefused =>
+  error instanceof PolicyRefused && error.field === 'login';
 
 /** Returns how many people were added or invited. */
 export const countAdded = (people: readonly AddedPerson[]) =>

@@ -11,6 +11,7 @@ import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import { workspaceGateQueries } from '../../owners/gate/workspace-gate-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { requireAllowedExpiry } from '../../owners/policies/enforce-policies.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
 import { notifyPerson } from '../profile/notice.ts';
 import {
@@ -88,6 +89,7 @@ export function createIssueKey(deps: {
         // From here on, ending the account's access also ends the new key, or `recheck` fails.
         if (owner.kind === 'user') await accountStateQueries(tx).lock(owner.id);
         await request.recheck?.(tx);
+        await requireAllowedExpiry(tx, owner, request.expiresAt, createdAt);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
           name,

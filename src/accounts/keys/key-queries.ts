@@ -7,6 +7,7 @@ import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import type { BuildSource } from '../../owners/build-source.ts';
 import { isGated } from '../../owners/gate/workspace-gate-queries.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
+import { hasPasswordAlone } from '../second-factor/password-alone-queries.ts';
 import type { ApiKey } from './api-key.ts';
 
 export interface StoredKey {
@@ -24,6 +25,10 @@ export interface StoredKey {
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
+  /** When the secret was created. */
+  secretAt: number;
+  /** The account of the key's User has a password but no second factor. */
+  passwordAlone: boolean;
 }
 
 export interface NewKey {
@@ -53,8 +58,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
       .select(['k.restricted_to', 'k.previous_until', 'k.name as key_name', 'k.source', ...ownerColumns])
-      .select(['k.created_at', 'k.created_by', 'k.rotated_at'])
-      .select(isGated)
+      .select(['k.created_at as key_created_at', 'k.created_by', 'k.rotated_at'])
+      .select([isGated, hasPasswordAlone.as('password_alone')])
       .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null);
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
@@ -90,7 +95,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         : { kind: 'project', project: owner, ...used };
     return {
       id: found.key_id,
-      createdAt: found.rotated_at ?? found.created_at,
+      createdAt: found.rotated_at ?? found.key_created_at,
       // A rotation by a person gives the secret to that person.
       isOperators: found.created_by === null && found.rotated_at === null,
       isGated: Boolean(found.is_gated),
@@ -99,6 +104,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       expiresAt: ends.length === 0 ? null : Math.min(...ends),
       revokedAt: found.revoked_at,
       lastUsedAt: found.last_used_at,
+      secretAt: (current ? found.rotated_at : null) ?? found.key_created_at,
+      passwordAlone: Number(found.password_alone) === 1,
     };
   };
 

@@ -66,6 +66,7 @@ export const en = {
       '/invitations/create': 'Invite someone',
       '/people/:person/save': 'Change someone’s team',
       '/enterprises/:workspace/delete': 'Delete a Workspace',
+      '/enterprises/:workspace/policies/save': 'Change the policies of a Workspace',
       '/enterprises/:workspace/provisioning/tokens/create': 'Create a SCIM token',
       '/enterprises/:workspace/provisioning/groups/assign': 'Assign a group of the sign-in',
       '/enterprises/:workspace/access/:person/revoke': 'Revoke all access of a person',

@@ -67,6 +67,7 @@ export const ja: Translation<typeof en> = {
       '/invitations/create': '招待を作成',
       '/people/:person/save': 'チームを変更',
       '/enterprises/:workspace/delete': 'ワークスペースを削除',
+      '/enterprises/:workspace/policies/save': 'ワークスペースのポリシーを変更',
       '/enterprises/:workspace/provisioning/tokens/create': 'SCIM トークンを作成',
       '/enterprises/:workspace/provisioning/groups/assign': 'サインインのグループを割り当て',
       '/enterprises/:workspace/access/:person/revoke': 'ユーザーのすべてのアクセスを取り消し',

@@ -3,6 +3,7 @@ import { parseLanguage } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { isGated } from '../../owners/gate/workspace-gate-queries.ts';
+import { hasPasswordAlone } from '../second-factor/password-alone-queries.ts';
 import type { SessionLine, StoredSession } from './session.ts';
 
 export const sessionQueries = defineQueries(createSessionQueries);
@@ -53,16 +54,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         .innerJoin('users as u', 'u.owner_id', 'o.id')
         .select(['s.id as session_id', 's.created_at', 's.last_seen_at', 'u.must_change_password'])
         .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.language'])
-        .select(['u.password_hash', 'u.totp_secret'])
-        .select((select) =>
-          select
-            .selectFrom('passkeys as p')
-            .select('p.id')
-            .whereRef('p.user_id', '=', 'u.owner_id')
-            .limit(1)
-            .as('passkey'),
-        )
-        .select(isGated)
+        .select([isGated, hasPasswordAlone.as('password_alone')])
         .where('s.token_hash', '=', tokenHash)
         .where('s.expires_at', '>', now)
         .where('u.disabled_at', 'is', null)
@@ -75,7 +67,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         language: parseLanguage(row.language),
         mustChangePassword: row.must_change_password === 1,
         isGated: Boolean(row.is_gated),
-        passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
+        passwordAlone: Number(row.password_alone) === 1,
         user: {
           kind: 'user',
           id: row.id,

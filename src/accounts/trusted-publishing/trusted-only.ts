@@ -3,16 +3,18 @@ import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { policyRefusal } from '../../owners/gate/workspace-refusal.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { notifyKeyOwners } from '../keys/issue-key.ts';
 import { trustedOnlyQueries } from './trusted-only-queries.ts';
 import { trustedPublishingTexts } from './trusted-publishing-texts.ts';
 
 /**
- * Throws `forbidden` with the code `trusted_publishing_only`. Called before the body of an upload is read, and always in the
+ * Throws `PolicyRefused`, or `forbidden` with the code `trusted_publishing_only`. Called before the body of an upload is read, and always in the
  * transaction that creates a build. `app`: null while the package is unknown.
  */
 export async function requireTrusted(
@@ -21,7 +23,10 @@ export async function requireTrusted(
   owner: Pick<Owner, 'id' | 'name'>,
   app: { platform: string; packageName: string } | null,
 ): Promise<void> {
-  if (actor.key?.source || !(await trustedOnlyQueries(data).isRequired(owner.id, app))) return;
+  if (actor.key?.source) return;
+  const policies = await policyQueries(data).ofOwner(owner.id);
+  if (policies.trustedPublishersOnly) throw policyRefusal('trustedPublishersOnly', policies);
+  if (!(await trustedOnlyQueries(data).isRequired(owner.id, app))) return;
   const place = app === null ? owner.name : `${owner.name}/${app.platform}/${app.packageName}`;
   throw new AppError('forbidden', trustedPublishingTexts.errors.only({ place }), {
     code: 'trusted_publishing_only',

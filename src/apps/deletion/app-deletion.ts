@@ -9,6 +9,8 @@ import { eventQueries } from '../../jobs/event-queries.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { requireDeletable } from '../../owners/policies/enforce-policies.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import type { App } from '../app.ts';
 import { appTexts } from '../app-texts.ts';
 import { buildQueries } from '../builds/build-queries.ts';
@@ -31,6 +33,8 @@ export function createDeleteApp(deps: {
     const now = deps.now();
     await deps.data.transaction(async (tx) => {
       await checkMayDelete(tx, by, app);
+      const newestAt = await policyQueries(tx).newestBuildAt({ appId: app.id });
+      await requireDeletable(tx, app.owner.id, newestAt, now);
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
       // Without an event, a place among the others.
       const eventId = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : newIdentifier(now);

@@ -24,7 +24,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
       }
       const rows = await db
         .selectFrom('builds')
-        .select(['id', 'revision', 'protected', 'deleted_at'])
+        .select(['id', 'revision', 'protected', 'created_at', 'deleted_at'])
         .where('app_id', '=', appId)
         .where('revision', 'in', revisions)
         .orderBy('revision')
@@ -34,6 +34,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
         id: row.id,
         revision: row.revision,
         protected: row.protected === 1,
+        createdAt: row.created_at,
         deletedAt: row.deleted_at,
       }));
     },

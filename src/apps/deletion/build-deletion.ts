@@ -6,6 +6,7 @@ import type { Job } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { requireDeletable } from '../../owners/policies/enforce-policies.ts';
 import type { App, Build } from '../app.ts';
 import { buildEntry } from '../builds/build-audit.ts';
 import { buildQueries } from '../builds/build-queries.ts';
@@ -37,7 +38,7 @@ export type Deletion =
 type Deleter = Actor | 'command-line';
 
 export interface BuildDeletion {
-  /** Ignores builds that are already deleted. Throws `not_found` if none of the builds exist. */
+  /** Ignores builds that are already deleted. Throws `not_found` if none of the builds exist, and `PolicyRefused`. */
   remove(by: Deleter, app: App, revisions: readonly number[]): Promise<Deletion>;
   /** Returns the revisions that exist now. Throws `conflict` if one of them is permanently deleted; none is restored then. */
   restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
@@ -84,6 +85,8 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   if (locked.length === 0) throw new NotFound(buildTexts.gone);
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
+  const newestAt = present.length === 0 ? null : Math.max(...present.map(({ createdAt }) => createdAt));
+  await requireDeletable(data, app.owner.id, newestAt, now);
   // Checked while the builds are locked: earlier publishes are visible, later ones wait.
   const pages = await buildDeletionQueries(data).blockingPages(present.map(({ id }) => id));
   const kept = present.map((build) => keptBuild(build, pages)).filter((build) => build !== null);

@@ -15,6 +15,7 @@ export interface LockedBuild {
   id: string;
   revision: number;
   protected: boolean;
+  createdAt: number;
   deletedAt: number | null;
 }
 

@@ -16,6 +16,8 @@ export interface FileTokens {
     app: LinkedApp,
     buildId: string,
     token: unknown,
+    /** Whether lasting links count, which admit everyone who has them. */
+    acceptsLasting?: boolean,
   ): CheckedToken<unknown>['kind'];
 }
 
@@ -51,10 +53,10 @@ export function createFileTokens({ secret, now }: { secret: ServerSecret; now: (
       const expiresAt = Math.ceil((now() + pageLinkMs) / roundingMs) * roundingMs;
       return forPage.issue({ expiresAt }, { purpose, app, buildId });
     },
-    check: (purpose, app, buildId, token) => {
+    check: (purpose, app, buildId, token, acceptsLasting = true) => {
       const file = { purpose, app, buildId };
       const { kind } = forPage.check(token, now(), file);
-      return kind === 'invalid' ? lasting.check(token, now(), file).kind : kind;
+      return kind === 'invalid' && acceptsLasting ? lasting.check(token, now(), file).kind : kind;
     },
   };
 }

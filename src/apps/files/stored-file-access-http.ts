@@ -5,6 +5,7 @@ import { Forbidden, NotFound } from '../../core/errors.ts';
 import type { CheckedToken } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
+import { admitsLinks } from '../../owners/gate/workspace-refusal.ts';
 import type { App, Build } from '../app.ts';
 import { appQueries } from '../app-queries.ts';
 import { appTexts } from '../app-texts.ts';
@@ -30,7 +31,7 @@ interface AskedFile {
 type FileCaller = Omit<Caller, 'actor'> & { actor: Caller['actor'] | null; file: AskedFile | null };
 type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build: Build }>;
 
-/** A valid token in the URL always grants access. Otherwise an API key or a session of a member is required. */
+/** A valid token in the URL grants access if the policies of the Workspace admit links. Otherwise an API key or a session of a member is required. */
 export function createStoredFileAccess(
   deps: StoredFileAccessDeps,
   purpose: FileTokenPurpose,
@@ -40,7 +41,9 @@ export function createStoredFileAccess(
     const build = await buildQueries(data).findBuild((request.params as { build: string }).build);
     const app = build && (await appQueries(data).findAppById(build.appId));
     const { key } = request.query as { key?: unknown };
-    return app && { app, build, token: fileTokens.check(purpose, app, build.id, key) };
+    if (!app) return null;
+    const acceptsLasting = key === undefined || (await admitsLinks(data, app.owner, request.ip));
+    return { app, build, token: fileTokens.check(purpose, app, build.id, key, acceptsLasting) };
   };
   return {
     roles: ['tester', 'link holder'],

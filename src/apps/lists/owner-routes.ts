@@ -10,6 +10,7 @@ import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { type Actor, coveredOwners, coversPartOf, type KeyRestriction } from '../../owners/actor.ts';
+import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { nameKey, type Project, type Team, teams } from '../../owners/owner.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -108,7 +109,9 @@ async function renderHome(
     actor.kind === 'user' ? await ownerQueries(data).listProjectsOfUser(actor.user.id) : [actor.project];
   const projects = all.filter(({ id }) => coversPartOf(actor, id));
   const self = actor.kind === 'user' ? actor.user : actor.project;
-  const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
+  // Projects of Workspaces that refuse the caller are listed, and say why.
+  const open = await inOpenWorkspaces(data, actor, projects);
+  const owners = [...new Set([...(actor.kind === 'user' ? [self.id] : []), ...open.map(({ id }) => id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
   const page = await listPage(deps, pageViewer(caller, frame.now), owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,

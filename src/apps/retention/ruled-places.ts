@@ -2,6 +2,7 @@
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import type { RetentionTarget } from '../../owners/retention/change-retention.ts';
 import type { RetentionRules } from '../../owners/retention/retention.ts';
 import { retentionQueries } from '../../owners/retention/retention-queries.ts';
@@ -27,11 +28,17 @@ export async function ruledOwner(data: Data, owner: Owner): Promise<RuledPlace> 
     app: null,
     owner: await retentionQueries(data).ruleOf('owner', id),
     workspace: workspace && (await retentionQueries(data).ruleOf('workspace', workspace.id)),
+    minDays: (await policyQueries(data).ofOwner(id)).retentionDays,
   };
   return { target: { place: 'owner', id, name, ownerId: id }, rules };
 }
 
 export async function ruledWorkspace(data: Data, { id, name }: Workspace): Promise<RuledPlace> {
-  const rules = { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) };
+  const rules = {
+    app: null,
+    owner: null,
+    workspace: await retentionQueries(data).ruleOf('workspace', id),
+    minDays: (await policyQueries(data).ofWorkspace(id)).retentionDays,
+  };
   return { target: { place: 'workspace', id, name, ownerId: null }, rules };
 }

@@ -7,14 +7,13 @@ import { signInPath } from '../../accounts/profile/account-paths.ts';
 import type { App } from '../../apps/app.ts';
 import { distributionPath, pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
-import { NotFound } from '../../core/errors.ts';
+import { NotFound, PolicyRefused } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { type Answer, html } from '../../http/routes/answer.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
-import type { WorkspaceBarred } from '../../owners/gate/workspace-gate.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
@@ -83,8 +82,8 @@ export function createPageAccess(
       const found = await distributionQueries(data).findPageWithApp(accessKey);
       if (!found) throw new NotFound();
       const { page, app } = found;
-      const { decision, mayManage, member, barred } = await decidePageVisit(deps, found, caller, request);
-      if (barred && decision.kind === 'no-access') throw barred;
+      const { decision, mayManage, member, refusal } = await decidePageVisit(deps, found, caller, request);
+      if (refusal && decision.kind !== 'admitted') throw refusal;
       if (decision.kind !== 'admitted') {
         const { method, headers } = request;
         const browser = { origin: originOf(request), cookies: request.cookies };
@@ -108,8 +107,8 @@ export interface DecidedVisit {
   decision: AccessDecision;
   mayManage: boolean;
   member: boolean;
-  /** Why a member counts as a visitor; null otherwise. */
-  barred: WorkspaceBarred | null;
+  /** Why the Workspace refuses a member, who is then admitted only like everyone who has the link. */
+  refusal: PolicyRefused | null;
 }
 
 /** Decides whether the rules of the page admit the caller from the network of the request. Logs nothing. */
@@ -120,7 +119,12 @@ export async function decidePageVisit(
   request: FastifyRequest,
 ): Promise<DecidedVisit> {
   const { now } = deps;
-  const membership = await membershipOf(deps, { page, app }, caller?.actor ?? null);
+  let refusal: PolicyRefused | null = null;
+  const membership = await membershipOf(deps, { page, app }, caller?.actor ?? null).catch((error) => {
+    if (!(error instanceof PolicyRefused)) throw error;
+    refusal = error;
+    return membershipOf(deps, { page, app }, null);
+  });
   const decision = decideVisit(page, {
     ...membership,
     now: now(),
@@ -128,7 +132,7 @@ export async function decidePageVisit(
     signedIn: caller !== null,
     knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
   });
-  return { decision, ...membership };
+  return { decision, ...membership, refusal };
 }
 
 const tokenOf = ({ originOf }: Pick<PageAccessDeps, 'originOf'>, request: FastifyRequest) =>

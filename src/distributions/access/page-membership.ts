@@ -2,7 +2,6 @@
 import type { ViewAccess } from '../../apps/view-access.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
-import { WorkspaceBarred } from '../../owners/gate/workspace-gate.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { PageWithApp } from '../distribution-queries.ts';
 
@@ -13,8 +12,6 @@ export interface PageMembership {
   member: boolean;
   /** They manage the app, or are in a group that the page admits. */
   inGroup: boolean;
-  /** Why they count as a visitor although they have access; null otherwise. */
-  barred: WorkspaceBarred | null;
 }
 
 /** A null `actor` means that nobody is signed in. */
@@ -23,17 +20,12 @@ export async function membershipOf(
   { page, app }: PageWithApp,
   actor: Actor | null,
 ): Promise<PageMembership> {
-  const visitor = { mayManage: false, member: false, inGroup: false, barred: null };
+  const visitor = { mayManage: false, member: false, inGroup: false };
   if (actor === null) return visitor;
-  const managing = await viewAccess.manages(actor, app).catch((error: unknown) => {
-    if (error instanceof WorkspaceBarred) return error;
-    throw error;
-  });
-  if (managing instanceof WorkspaceBarred) return { ...visitor, barred: managing };
-  const mayManage = managing;
+  const mayManage = await viewAccess.manages(actor, app);
   const member = mayManage || (await viewAccess.app(actor, app));
   const asksGroups = member && page.access === 'groups' && actor.kind === 'user';
   const inGroup =
     mayManage || (asksGroups && (await groupQueries(data).isInGroupOfPage(page.id, actor.user.id)));
-  return { mayManage, member, inGroup, barred: null };
+  return { mayManage, member, inGroup };
 }

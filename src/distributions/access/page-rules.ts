@@ -1,7 +1,6 @@
 /** Decides whether a distribution page admits a visit. Pure: visitor and time are arguments. */
 import { type ClosedReason, closedReason } from '../../apps/distributions/page-state.ts';
-import { createNetworkList } from '../../core/networks.ts';
-import { canonicalAddress } from '../../limits/client-network.ts';
+import { isAllowedAddress } from '../../owners/policies/policies.ts';
 import type { PageRules } from '../distribution-page.ts';
 
 export interface Visit {
@@ -60,9 +59,8 @@ function openingRefusals(
 ): OpeningRefusal[] {
   const reason = closedReason(rules, now);
   const isAllowed =
-    rules.networks.length === 0 ||
     address === null ||
-    createNetworkList(rules.networks)(canonicalAddress(address));
+    [rules.networks, rules.workspaceNetworks ?? []].every((networks) => isAllowedAddress(networks, address));
   return [
     ...(reason ? [{ kind: 'closed', reason } as const] : []),
     ...(isAllowed ? [] : [{ kind: 'wrong-network' } as const]),

@@ -13,7 +13,9 @@ import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import type { DistributionPage } from '../distribution-page.ts';
+import { accessOfNewPage, requireAllowedAccess } from '../../owners/policies/enforce-policies.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
+import { type DistributionPage, initialPageSettings } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { loadPagesJson } from '../load-shown-pages.ts';
 import {
@@ -154,10 +156,12 @@ const plainLine = (text: string) => normalizeName(text.replace(/[\r\n]/g, ''));
 /** Locks the page row while `work` runs, so that concurrent changes are serialized. */
 function inPage<T>(
   data: Data,
-  { page }: PageChange,
+  { app, page }: PageChange,
   work: (tx: Connection, page: DistributionPage) => Promise<T>,
 ): Promise<T> {
   return data.transaction(async (tx) => {
+    // Before the page, as a change of the policies locks them.
+    await policyQueries(tx).lockOfOwner(app.owner.id);
     const locked = await pageSettingsQueries(tx).lockPage(page.id);
     if (!locked) throw missing();
     return work(tx, locked);
@@ -217,6 +221,7 @@ async function checkChanges(
     chosen: await groupQueries(connection).groupsOfPage(page.id),
   };
   const { settings, errors } = readSettings(changes, page, groups, now);
+  if (settings.access !== page.access) await requireAllowedAccess(connection, app.owner.id, settings.access);
   const taken =
     settings.name !== page.name &&
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
@@ -347,6 +352,7 @@ async function make(
         appId: app.id,
         name,
         accessKey: newHexKey(),
+        access: await accessOfNewPage(tx, app.owner.id, initialPageSettings.access),
         buildId: build.id,
         releaseNote: note.trim() === '' ? build.message : note,
         now,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { errorTexts } from '../../core/error-texts.ts';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
+import { snakeName } from '../../core/json-shapes.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { isVisibleName, normalizeName } from '../../core/name-text.ts';
 import { parseNetwork } from '../../core/networks.ts';
@@ -22,7 +23,6 @@ import {
   pageAccessKinds,
   pageSettingList,
   type RefusablePageSettingName,
-  snakeName,
 } from '../distribution-page.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 

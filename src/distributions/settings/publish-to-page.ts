@@ -8,7 +8,8 @@ import type { Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import type { DistributionPage } from '../distribution-page.ts';
+import { accessOfNewPage } from '../../owners/policies/enforce-policies.ts';
+import { type DistributionPage, initialPageSettings } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { readNameAndNote, SettingsRefused } from './page-settings.ts';
 import { entryOf, lockPublishable, recordNewPage, servedEvent } from './page-settings-change.ts';
@@ -58,6 +59,7 @@ async function publish(
       appId: app.id,
       name,
       accessKey: newHexKey(),
+      access: await accessOfNewPage(tx, app.owner.id, initialPageSettings.access),
       buildId: build.id,
       releaseNote: note.trim() === '' ? locked.message : note,
       now,

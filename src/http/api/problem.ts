@@ -6,6 +6,7 @@ import {
   fieldErrorsOf,
   InputInvalid,
   InsufficientScope,
+  PolicyRefused,
   toSentence,
 } from '../../core/errors.ts';
 import { errorRenderingOf } from '../error-body.ts';
@@ -33,13 +34,13 @@ export const problemTitles: Readonly<Record<string, string>> = {
   request_timeout: 'The body arrived too slowly.',
   resource_not_found: 'There is no such resource, or the key may not see it.',
   too_many_requests: 'A rate limit is exceeded. Retry-After says when to try again.',
-  sign_on_required: 'The Workspace requires a key that was created after signing in at its provider.',
   trusted_publishing_only: 'Only trusted publishers may upload there.',
   unauthorized: 'The request has no valid API key.',
   unavailable: 'The server is busy or shutting down. Retry-After says when to try again.',
   unsupported_media_type: 'The body is not JSON, or it is compressed.',
   unsupported_tus_version: 'Tus-Resumable names a version that this server does not support.',
   user_key_required: 'Only the key of a user can do this, not the key of a Project.',
+  workspace_policy: 'A policy of the Workspace refuses the request; `policy` names it.',
 };
 
 export interface Problem {
@@ -50,6 +51,7 @@ export interface Problem {
   code: string;
   request_id: string;
   required_scopes?: readonly string[];
+  policy?: string;
   errors?: readonly { pointer?: string; parameter?: string; detail: string }[];
 }
 
@@ -64,6 +66,7 @@ export function problemOf(error: AppError | null, requestId: string): Problem {
     detail: detailOf(error),
     code,
     request_id: requestId,
+    ...(error instanceof PolicyRefused ? { policy: error.policy } : {}),
     ...(error instanceof InsufficientScope ? { required_scopes: error.requiredScopes } : {}),
     ...(error instanceof InputInvalid ? { errors: error.faults } : {}),
     ...faultsOf(error),

@@ -5,6 +5,7 @@ import type { Project, User } from '../owner.ts';
 import { ownerQueries } from '../owner-queries.ts';
 import { findBars, type GateEvidence, type WorkspaceGate, workspaceIssuer } from './workspace-gate.ts';
 import { workspaceGateQueries } from './workspace-gate-queries.ts';
+import { inOpenWorkspaces } from './workspace-refusal.ts';
 
 /** Null if nothing is to be remembered or refused, as on servers where no Workspace has a provider. */
 export async function findWorkspaceGate(
@@ -27,10 +28,7 @@ export async function findWorkspaceGate(
 }
 
 /** Lists the Projects of the person that the session or key may use. */
-export async function listUsableProjects(
-  connection: Connection,
-  { user, gate }: UserActor,
-): Promise<Project[]> {
-  const projects = await ownerQueries(connection).listProjectsOfUser(user.id);
-  return projects.filter(({ id }) => !gate?.barredProjects.has(id));
+export async function listUsableProjects(connection: Connection, actor: UserActor): Promise<Project[]> {
+  const projects = await ownerQueries(connection).listProjectsOfUser(actor.user.id);
+  return inOpenWorkspaces(connection, actor, projects);
 }

@@ -2,11 +2,14 @@
  * Which Workspaces of its person a session or key may not use. It is found when the caller is identified; `loadPermissions` and the
  * access rules of Workspaces then refuse, and lists leave out what is in these Workspaces.
  */
-import { AppError } from '../../core/errors.ts';
+import { PolicyRefused } from '../../core/errors.ts';
 import { ownerTexts } from '../owner-texts.ts';
 
-/** Why, and in which Workspace. Another policy adds its kind here and to `findBars`. */
-export type WorkspaceBar = { kind: 'sign-on'; workspace: { id: string; name: string }; provider: string };
+/** The provider at which the person must sign in first. */
+export interface WorkspaceBar {
+  workspace: { id: string; name: string };
+  provider: string;
+}
 
 export interface WorkspaceGate {
   /** Issuers of the Workspaces at whose provider the person is signed in. */
@@ -25,13 +28,13 @@ export type GateEvidence =
   | { kind: 'key'; id: string; createdAt: number; isOperators: boolean };
 
 /** The caller must meet a condition of the Workspace first. Pages show how. */
-export class WorkspaceBarred extends AppError {
+export class WorkspaceBarred extends PolicyRefused {
   override name = 'WorkspaceBarred';
   readonly bar: WorkspaceBar;
 
   constructor(bar: WorkspaceBar) {
     const message = ownerTexts.signOnRequired({ workspace: bar.workspace.name, provider: bar.provider });
-    super('forbidden', message, { code: 'sign_on_required' });
+    super('sign_on', message);
     this.bar = bar;
   }
 }
@@ -66,7 +69,7 @@ export function findBars(
     const isEarlier =
       evidence.kind === 'key' && (evidence.isOperators || evidence.createdAt < (requiredAt ?? 0));
     if (requiredAt === null || isSignedOn || isExempt || isEarlier) continue;
-    bars.set(workspace.id, { kind: 'sign-on', workspace, provider: name });
+    bars.set(workspace.id, { workspace, provider: name });
   }
   return bars;
 }

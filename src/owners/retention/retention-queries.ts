@@ -2,6 +2,7 @@ import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { RetentionScope } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
+import { parsePolicies } from '../policies/policies.ts';
 import {
   parseRule,
   type RetentionPlace,
@@ -34,7 +35,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['a.id', 'a.platform', 'a.package_name', 'o.id as owner_id', 'o.kind as owner_kind'])
       .select(['o.name as owner_name', 'a.retention as of_app', 'o.retention as of_owner'])
-      .select(['w.retention as of_workspace'])
+      .select(['w.retention as of_workspace', 'w.policies'])
       .where('a.deleted_at', 'is', null);
   const ruleAt = async (place: RetentionPlace, id: string, held: boolean): Promise<RetentionRule | null> => {
     const row = await db
@@ -90,7 +91,14 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
         .where('deleted_at', 'is', null)
         .$if(locksRows, (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
-      return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
+      if (!row) return null;
+      const policies = await db
+        .selectFrom('workspaces')
+        .select('policies')
+        .where('id', '=', workspaceId ?? '')
+        .executeTakeFirst();
+      const { retentionDays: minDays } = parsePolicies(policies?.policies ?? null);
+      return { ...app, rules: { app: parseRule(row.retention), owner, workspace, minDays } };
     },
 
     /** Lists up to `limit` Apps in the scope by id, after `after`. */
@@ -134,6 +142,7 @@ function toAppWithRetention(row: {
   of_app: string | null;
   of_owner: string | null;
   of_workspace: string | null;
+  policies: string | null;
 }): AppWithRetention {
   return {
     id: row.id,
@@ -144,6 +153,7 @@ function toAppWithRetention(row: {
       app: parseRule(row.of_app),
       owner: parseRule(row.of_owner),
       workspace: parseRule(row.of_workspace),
+      minDays: parsePolicies(row.policies).retentionDays,
     },
   };
 }

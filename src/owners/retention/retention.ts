@@ -15,7 +15,10 @@ export interface RetentionRule {
 export type RetentionPlace = 'app' | 'owner' | 'workspace';
 
 /** The rule of each level; null if it has none and the rule of the next level applies. */
-export type RetentionRules = Record<RetentionPlace, RetentionRule | null>;
+export type RetentionRules = Record<RetentionPlace, RetentionRule | null> & {
+  /** How long every build is kept by a policy of the Workspace; null or absent: no minimum. */
+  minDays?: number | null;
+};
 
 export const maxNewest = 10_000;
 export const maxDays = 3650;
@@ -29,9 +32,14 @@ export const keepsEverything = ({ newest, days }: RetentionRule) => newest === n
 export function effectiveRule(rules: RetentionRules): { rule: RetentionRule; from: RetentionPlace | null } {
   for (const from of ['app', 'owner', 'workspace'] as const) {
     const rule = rules[from];
-    if (rule) return { rule, from };
+    if (rule) return { rule: withMinimum(rule, rules.minDays ?? null), from };
   }
   return { rule: keepEverything, from: null };
+}
+
+function withMinimum(rule: RetentionRule, minDays: number | null): RetentionRule {
+  if (minDays === null || keepsEverything(rule)) return rule;
+  return { ...rule, days: Math.max(rule.days ?? 0, minDays) };
 }
 
 /** Returns the rules after `rule` is set at `place`. */

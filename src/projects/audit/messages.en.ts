@@ -123,6 +123,7 @@ export const en = {
     'audit.resealed': 'began a new hash chain of the audit log: <subject>{name}</subject>',
     'branding.changed': 'edited the branding of <subject>{name}</subject>',
     'workspace.changed': 'edited the Workspace <subject>{name}</subject>',
+    'workspace.policies-changed': 'changed the policies of the Workspace <subject>{name}</subject>',
     'workspace.deleted': 'deleted the Workspace <subject>{name}</subject>',
     'workspace.made': 'created the Workspace <subject>{name}</subject>',
     'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',

@@ -125,6 +125,7 @@ export const ja: Translation<typeof en> = {
     'audit.resealed': '監査ログのハッシュチェーンを新しく開始：<subject>{name}</subject>',
     'branding.changed': '<subject>{name}</subject>のブランディングを編集',
     'workspace.changed': 'ワークスペース<subject>{name}</subject>を編集',
+    'workspace.policies-changed': 'ワークスペース<subject>{name}</subject>のポリシーを変更',
     'workspace.deleted': 'ワークスペース<subject>{name}</subject>を削除',
     'workspace.made': 'ワークスペース<subject>{name}</subject>を作成',
     'workspace.owner-added': 'ワークスペースのオーナーを追加：<subject>{name}</subject>',

@@ -8,6 +8,8 @@ import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { removeMember, removeWorkspaceOwner } from '../../owners/members.ts';
 import type { Owner, User, Workspace } from '../../owners/owner.ts';
+import { requireDeletable } from '../../owners/policies/enforce-policies.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
@@ -127,6 +129,10 @@ async function removeOwner(
     for (const project of projects) await removeMember(data, { ...change, project });
     await quotaQueries(data).transferProjects(owner.id);
     for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
+  }
+  if (owner.kind === 'project') {
+    const newestAt = await policyQueries(data).newestBuildAt({ ownerId: owner.id });
+    await requireDeletable(data, owner.id, newestAt, now);
   }
   contents ??= await contentsOf(data, owner);
   const { kind, name } = owner;

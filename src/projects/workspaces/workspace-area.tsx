@@ -7,6 +7,7 @@ import {
   workspaceBrandingPath,
   workspaceDeletionPath,
   workspacePath,
+  workspacePoliciesPath,
   workspaceProvisioningPath,
   workspaceRetentionPath,
   workspaceSettingsPath,
@@ -63,7 +64,15 @@ export function WorkspaceHead(props: {
 export function renderWorkspaceArea(area: {
   frame: PageFrame;
   workspace: Workspace;
-  settings: 'general' | 'branding' | 'retention' | 'provisioning' | 'sign-on' | 'access' | 'deletion';
+  settings:
+    | 'general'
+    | 'branding'
+    | 'policies'
+    | 'retention'
+    | 'provisioning'
+    | 'sign-on'
+    | 'access'
+    | 'deletion';
   title: string;
   /** Defaults to `title` with the name of the Workspace. */
   documentTitle?: string;
@@ -76,6 +85,7 @@ export function renderWorkspaceArea(area: {
   const parts = settingsParts(area.settings, {
     general: { label: t.general, address: workspaceSettingsPath(name) },
     branding: { label: t.branding, address: workspaceBrandingPath(name) },
+    policies: { label: t.policies, address: workspacePoliciesPath(name) },
     retention: { label: t.retention, address: workspaceRetentionPath(name) },
     provisioning: { label: t.provisioning, address: workspaceProvisioningPath(name) },
     'sign-on': { label: t.signOn, address: workspaceSignOnPath(name) },

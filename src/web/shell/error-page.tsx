@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { toSentence } from '../../core/errors.ts';
 import { messageAt } from '../../core/language/catalog.ts';
 import { renderPage } from './layout.tsx';
@@ -15,6 +16,8 @@ export interface ErrorPageProps {
   advice?: string;
   /** Seconds until a retry; null if unknown. */
   retryAfterSeconds?: number | null;
+  /** A control for the next step, in place of the link to the home page. */
+  action?: ComponentChildren;
   /** Request id in the log, for support. */
   reference?: string;
 }
@@ -35,7 +38,7 @@ export function renderErrorPage(props: ErrorPageProps): string {
           {toSentence(props.message.trim())}
         </p>
         <p class="secondary">{adviceOf(props)}</p>
-        <Actions showsSignIn={showsSignIn} />
+        {props.action ?? <Actions showsSignIn={showsSignIn} />}
         {props.reference && (
           <p class="fine">
             {texts.errors.reference({

@@ -72,6 +72,19 @@ export const administrationWalk: Walk = {
     await api.call('deleteWorkspaceRetention', 204, { params: workspace });
     expect((await api.call('getWorkspaceRetention', 200, { params: workspace })).value.rule).toBeNull();
 
+    const policies = { session_hours: 12, email_domains: ['example.com'] };
+    const changed = await api.call('updateWorkspacePolicies', 200, { params: workspace, body: policies });
+    expect(changed.value).toMatchObject({ ...policies, second_factor: false });
+    await api.call('updateWorkspacePolicies', 400, { params: workspace, body: { email_domains: ['none'] } });
+    await api.call('updateWorkspacePolicies', 404, { key, params: workspace, body: {} });
+    expect((await api.call('getWorkspacePolicies', 200, { params: workspace })).value).toEqual(changed.value);
+    const proposed = { params: workspace, query: { second_factor: 'true' } };
+    expect((await api.call('listPolicyViolations', 200, proposed)).value).toMatchObject({
+      next_cursor: null,
+    });
+    const none = { session_hours: null, email_domains: [] };
+    await api.call('updateWorkspacePolicies', 200, { params: workspace, body: none });
+
     const brand = { name: 'Zodiac', accent: '#ffee00', support: 'help@example.com' };
     for (const [part, branding] of [
       ['', {}],

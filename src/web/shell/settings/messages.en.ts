@@ -8,6 +8,7 @@ export const en = {
   history: 'History',
   branding: 'Branding',
   checks: 'Checks',
+  policies: 'Policies',
   retention: 'Retention',
   provisioning: 'Provisioning',
   signOn: 'Single sign-on',

@@ -10,6 +10,7 @@ export const ja: Translation<typeof en> = {
   history: '履歴',
   branding: 'ブランディング',
   checks: 'チェック',
+  policies: 'ポリシー',
   retention: '保持ルール',
   provisioning: 'プロビジョニング',
   signOn: 'シングルサインオン',

@@ -1,0 +1,74 @@
+/**
+ * Enforces the policies that limit settings. The changes of these settings call it in their transactions, so that the web, the API and
+ * the command line cannot differ.
+ */
+import { PolicyRefused } from '../../core/errors.ts';
+import type { Connection } from '../../db/data.ts';
+import { policyRefusal } from '../gate/workspace-refusal.ts';
+import type { Owner } from '../owner.ts';
+import { ownerQueries } from '../owner-queries.ts';
+import { dayMs } from '../retention/retention.ts';
+import { isAllowedEmail, isBelowFloor, restrictAccess } from './policies.ts';
+import { policyQueries } from './policy-queries.ts';
+import { policyTexts } from './policy-texts.ts';
+
+/** The access of a new distribution page of the owner's apps. */
+export async function accessOfNewPage<Access extends string>(
+  tx: Connection,
+  ownerId: string,
+  access: Access,
+): Promise<Access | 'members'> {
+  return restrictAccess(access, (await policyQueries(tx).lockOfOwner(ownerId)).pageAccess);
+}
+
+/** Throws `PolicyRefused` for the field `access`. Call it in a transaction that called `lockOfOwner`. */
+export async function requireAllowedAccess(tx: Connection, ownerId: string, access: string): Promise<void> {
+  const { pageAccess } = await policyQueries(tx).ofOwner(ownerId);
+  if (isBelowFloor(access, pageAccess))
+    throw new PolicyRefused('page_access', policyTexts.refusals.pageAccess, { field: 'access' });
+}
+
+/** Throws `PolicyRefused` for the field `login` if the policies of the place do not admit the address. */
+export async function requireAllowedEmail(
+  tx: Connection,
+  place: { kind: 'project' | 'workspace' | 'app'; id: string },
+  person: { id: string } | { address: string },
+): Promise<void> {
+  if (place.kind === 'app') return;
+  const { emailDomains } = await (place.kind === 'project'
+    ? policyQueries(tx).ofOwner(place.id)
+    : policyQueries(tx).ofWorkspace(place.id));
+  if (emailDomains.length === 0) return;
+  const user = 'id' in person ? await ownerQueries(tx).findOwnerById(person.id) : null;
+  const address = 'address' in person ? person.address : user?.kind === 'user' ? user.email : null;
+  if (isAllowedEmail(emailDomains, address)) return;
+  const message = policyTexts.limits.email({ domains: emailDomains.join(', ') });
+  throw new PolicyRefused('email_domains', message, { field: 'login' });
+}
+
+/** Throws `PolicyRefused` for the field `expires` if a new key of the Project would live too long. */
+export async function requireAllowedExpiry(
+  tx: Connection,
+  owner: Pick<Owner, 'id'>,
+  expiresAt: number | null,
+  now: number,
+): Promise<void> {
+  const { keyDays } = await policyQueries(tx).ofOwner(owner.id);
+  if (keyDays === null || (expiresAt !== null && expiresAt <= now + keyDays * dayMs)) return;
+  const message = policyTexts.limits.keyExpiry({ days: keyDays });
+  throw new PolicyRefused('key_days', message, { field: 'expires' });
+}
+
+/** Throws `PolicyRefused` if one of the builds, which exist, must be kept for some time. */
+export async function requireDeletable(
+  tx: Connection,
+  ownerId: string,
+  /** When the newest of them was uploaded; null without any. */
+  newestAt: number | null,
+  now: number,
+): Promise<void> {
+  if (newestAt === null) return;
+  const values = await policyQueries(tx).lockOfOwner(ownerId);
+  if (values.retentionDays !== null && newestAt > now - values.retentionDays * dayMs)
+    throw policyRefusal('retentionDays', values);
+}

@@ -1,0 +1,94 @@
+import { snakeName } from '../../core/json-shapes.ts';
+import type { Workspace } from '../../owners/owner.ts';
+import { workspacePoliciesPath } from '../../owners/owner-paths.ts';
+import type { PolicyJsonName } from '../../owners/policies/policies.ts';
+import { policyTexts } from '../../owners/policies/policy-texts.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { Paging } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { renderWorkspaceArea } from '../workspaces/workspace-area.tsx';
+import type { PolicyReview } from './policy-review.ts';
+import type { ListedViolation } from './policy-violation.ts';
+
+const t = policyTexts;
+const pageSize = 100;
+
+export function renderPolicyReview(props: {
+  frame: PageFrame;
+  workspace: Workspace;
+  submitted: Record<PolicyJsonName, string>;
+  review: PolicyReview;
+  page: number;
+}): string {
+  const { frame, workspace, submitted, review, page } = props;
+  const path = workspacePoliciesPath(workspace.name);
+  const from = (page - 1) * pageSize;
+  const shown = review.violations.slice(from, from + pageSize);
+  const linkTo = (number: number) =>
+    `${path}/review?${new URLSearchParams({ ...submitted, page: String(number) })}`;
+  return renderWorkspaceArea({
+    frame,
+    workspace,
+    settings: 'policies',
+    title: t.reviewTitle,
+    line: review.violations.length === 0 ? t.noViolations : t.reviewLine,
+    children: (
+      <div class="stack">
+        {review.counts.map(({ policy, count }) => (
+          <section key={policy} aria-labelledby={policy}>
+            <h2 id={policy}>{t.labels[policy]}</h2>
+            <p class="lead-hint">
+              <strong>{t.counts({ count })}</strong>
+              {count > 0 && <span class="secondary"> {t.violations[policy]}</span>}
+            </p>
+            <Violations of={shown.filter((violation) => violation.policy === policy)} />
+          </section>
+        ))}
+        <Paging
+          links={{
+            newer: page > 1 ? linkTo(page - 1) : null,
+            older: review.violations.length > from + pageSize ? linkTo(page + 1) : null,
+          }}
+          label={t.paging}
+          byName
+        />
+        <form method="post" action={`${path}/save`}>
+          <FormHead frame={frame} />
+          {(Object.keys(submitted) as PolicyJsonName[]).map((name) => (
+            <input key={name} type="hidden" name={name} value={submitted[name]} />
+          ))}
+          <p class="actions">
+            <button class="button button-primary" type="submit">
+              {t.save}
+            </button>
+            <a class="button" href={path}>
+              {t.back}
+            </a>
+          </p>
+        </form>
+      </div>
+    ),
+  });
+}
+
+function Violations({ of }: { of: readonly ListedViolation[] }) {
+  if (of.length === 0) return null;
+  return (
+    <ul class="link-list">
+      {of.map(({ policy, kind, name, place }, at) => (
+        <li class="person" key={`${snakeName(policy)} ${at}`}>
+          <span>
+            <bdi class="strong">{name}</bdi>
+            {place !== null && (
+              <span class="fine secondary">
+                {' '}
+                <bdi>{place}</bdi>
+              </span>
+            )}
+          </span>
+          <span class="fine secondary">{t.kinds[kind]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

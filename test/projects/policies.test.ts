@@ -1,0 +1,486 @@
+/** Every policy of a Workspace, tried by people and keys through the web, the API, uploads, DeployGate's API and the command line. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type PolicyName, policyNames } from '../../src/owners/policies/policies.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { openEventStream } from '../support/event-stream.ts';
+import { json, type RequestOptions, send } from '../support/http-client.ts';
+import { bearer, get, upload, uploaded } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { formOf } from '../support/page-forms.ts';
+import { runInProcess } from '../support/run-cli.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const hourMs = 60 * 60_000;
+const packageName = 'com.example.tide';
+const app = `/users/Harbor/platforms/android/apps/${packageName}`;
+const appApi = `/api/v1/apps/Harbor/android/${packageName}`;
+const policiesPath = '/api/v1/workspaces/quay/policies';
+const noPolicies = {
+  second_factor: false,
+  session_hours: null,
+  key_days: null,
+  networks: [],
+  email_domains: [],
+  page_access: 'unlisted',
+  retention_days: null,
+  trusted_publishers_only: false,
+};
+
+describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
+  let slipway: TestService;
+  let offsetMs = 0;
+  let dora: { key: string; browser: BrowserSession };
+  let page: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    slipway = await startTestService({
+      dialect,
+      now: () => Date.now() + offsetMs,
+      settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1/32' },
+    });
+    await slipway.user('wanda');
+    await slipway.workspace('quay', 'wanda');
+    const key = await slipway.user('dora');
+    await slipway.project('Harbor', { workspace: 'quay', members: { wanda: 'owner', dora: 'developer' } });
+    dora = { key, browser: await signIn(slipway, 'dora') };
+    const first = await uploaded(slipway, {
+      owner: 'Harbor',
+      key,
+      file: buildApk({ packageName }),
+      fields: { distribution_name: 'Beta' },
+    });
+    page = first.distribution?.access_key ?? '';
+    secret =
+      (await slipway.data.apps.findApp((await owner('Harbor')).id, 'android', packageName))?.secret ?? '';
+    await uploaded(slipway, { owner: 'Harbor', key, file: buildApk({ packageName, versionCode: 2 }) });
+  });
+  afterAll(() => slipway?.close());
+  beforeEach(async () => {
+    offsetMs = 0;
+    await setPolicies(noPolicies);
+    dora.browser = await signIn(slipway, 'dora');
+  });
+
+  const owner = async (name: string) => {
+    const found = await slipway.data.owners.findOwner(name);
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const byKey = (method: string, path: string, key: string, body?: object, headers = {}) =>
+    send(slipway.port, path, {
+      method,
+      headers: { ...bearer(key), ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  /** As the administrator, whom no policy keeps from correcting the policies. */
+  const setPolicies = async (body: object) => {
+    const answer = await byKey('PATCH', policiesPath, slipway.adminKey, body);
+    expect([answer.status, answer.text]).toEqual([200, answer.text]);
+    return json(answer);
+  };
+  const cli = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runInProcess([...args, '--server', slipway.origin], {
+      SLIPWAY_API_KEY: dora.key,
+      SLIPWAY_URL: slipway.origin,
+    });
+    return { status: code === 0 ? 200 : 403, text: stdout + stderr };
+  };
+  const submit = (path: string, fields: Record<string, string>) =>
+    dora.browser.get(app).then(({ text }) => {
+      const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      return postForm(slipway, path, { csrf, ...fields }, { Cookie: dora.browser.cookie });
+    });
+
+  type Answer = { status: number; text: string };
+  /** How dora uses the Workspace. `headers`: only for requests that can have a chosen address. */
+  const ways: Record<string, { by: 'session' | 'key'; use: (options: RequestOptions) => Promise<Answer> }> = {
+    'a page of the Project': {
+      by: 'session',
+      use: (options) => dora.browser.get('/organizations/Harbor', options),
+    },
+    'the page of the Workspace': {
+      by: 'session',
+      use: (options) => dora.browser.get('/enterprises/quay', options),
+    },
+    'an app page': { by: 'session', use: (options) => dora.browser.get(app, options) },
+    'settings of a page': {
+      by: 'session',
+      use: (options) => dora.browser.get(`/distributions/${page}/settings`, options),
+    },
+    'an upload in the browser': {
+      by: 'session',
+      use: (options) => dora.browser.get('/users/Harbor/upload', options),
+    },
+    'the API of an app': {
+      by: 'key',
+      use: ({ headers }) => byKey('GET', appApi, dora.key, undefined, headers),
+    },
+    'the API of the Workspace': {
+      by: 'key',
+      use: ({ headers }) => byKey('GET', '/api/v1/workspaces/quay', dora.key, undefined, headers),
+    },
+    'an upload by key': {
+      by: 'key',
+      use: ({ headers = {} }) =>
+        upload(slipway, {
+          owner: 'Harbor',
+          key: dora.key,
+          file: buildApk({ packageName, versionCode: 3 }),
+          headers: headers as Record<string, string>,
+        }),
+    },
+    'a resumable upload': {
+      by: 'key',
+      use: ({ headers = {} }) =>
+        send(slipway.port, '/api/v1/uploads', {
+          method: 'POST',
+          headers: {
+            ...bearer(dora.key),
+            'Tus-Resumable': '1.0.0',
+            'Upload-Length': '10',
+            'Upload-Metadata': `filename YXBwLmFwaw==,owner ${Buffer.from('Harbor').toString('base64')}`,
+            ...headers,
+          },
+        }),
+    },
+    "DeployGate's API": {
+      by: 'key',
+      use: ({ headers }) => byKey('GET', '/api/organizations/Harbor', dora.key, undefined, headers),
+    },
+    'the app page by key': {
+      by: 'key',
+      use: ({ headers }) => get(slipway, app, dora.key, { headers: headers as Record<string, string> }),
+    },
+    'the command line': { by: 'key', use: () => cli('app', 'list', 'Harbor') },
+  };
+  const succeeded = ({ status }: Answer) => status < 400;
+
+  /** What each policy refuses. A policy without a row fails the test below. */
+  const rows: Record<PolicyName, (() => Promise<void>) | 'see below'> = {
+    secondFactor: () => refusesCallers('second_factor', true, ['session', 'key']),
+    sessionHours: () => refusesCallers('session_hours', 1, ['session'], () => (offsetMs = 2 * hourMs)),
+    keyDays: () => refusesCallers('key_days', 1, ['key'], () => (offsetMs = 25 * hourMs)),
+    networks: () => refusesCallers('networks', ['10.0.0.0/8', '2001:db8::/32'], ['session', 'key']),
+    emailDomains: () => refusesCallers('email_domains', ['example.org'], ['session', 'key']),
+    pageAccess: 'see below',
+    retentionDays: 'see below',
+    trustedPublishersOnly: 'see below',
+  };
+
+  async function refusesCallers(
+    name: string,
+    value: unknown,
+    refused: readonly ('session' | 'key')[],
+    pass: () => unknown = () => {},
+  ) {
+    const before = Object.fromEntries(
+      await Promise.all(
+        Object.entries(ways).map(async ([way, { use }]) => [way, succeeded(await use({}))] as const),
+      ),
+    );
+    expect(before).toEqual(Object.fromEntries(Object.keys(ways).map((way) => [way, true])));
+    await setPolicies({ [name]: value });
+    pass();
+    for (const [way, { by, use }] of Object.entries(ways)) {
+      const answer = await use({});
+      const isRefused = refused.includes(by);
+      expect([way, succeeded(answer)]).toEqual([way, !isRefused]);
+      if (!isRefused) continue;
+      expect([way, answer.status]).toEqual([way, 403]);
+      expect([way, answer.text]).toEqual([way, expect.stringMatching(/this (Workspace|API key)/i)]);
+      if (way.startsWith('the API'))
+        expect(JSON.parse(answer.text)).toMatchObject({ code: 'workspace_policy', policy: name });
+    }
+    // People without access learn nothing.
+    expect((await get(slipway, '/api/v1/workspaces/quay', await stranger())).status).toBe(404);
+  }
+  let strangers = 0;
+  const stranger = () => slipway.user(`stranger${++strangers}`);
+
+  it('has a row for each policy', () => expect(Object.keys(rows)).toEqual(policyNames));
+
+  it.each(Object.entries(rows).filter(([, row]) => row !== 'see below'))(
+    'refuses with %s in every way',
+    async (_name, row) => {
+      if (row !== 'see below') await row();
+    },
+    60_000,
+  );
+
+  it('admits allowed networks, also to distribution pages and signed links', async () => {
+    const inside = { headers: { 'X-Forwarded-For': '10.1.2.3' } };
+    const visit = (options: RequestOptions) => send(slipway.port, `/distributions/${page}`, options);
+    await setPolicies({ networks: ['10.0.0.0/8'] });
+    expect((await dora.browser.get(app, inside)).status).toBe(200);
+    expect((await byKey('GET', appApi, dora.key, undefined, inside.headers)).status).toBe(200);
+    expect((await visit(inside)).status).toBe(200);
+    expect((await visit({})).status).toBe(403);
+    expect((await send(slipway.port, `${app}?key=${secret}`, inside)).status).toBe(200);
+    expect((await send(slipway.port, `${app}?key=${secret}`)).status).toBe(403);
+  });
+
+  it('says on a page what to do', async () => {
+    await setPolicies({ second_factor: true });
+    const { text } = await dora.browser.get(app);
+    expect(text).toContain('href="/settings/security"');
+    await setPolicies({ second_factor: false, session_hours: 1 });
+    offsetMs = 2 * hourMs;
+    expect((await dora.browser.get(app)).text).toContain('action="/sign-out"');
+  });
+
+  it('leaves out apps of a Workspace that refuses the caller in lists and searches', async () => {
+    const listed = async () => [
+      (await dora.browser.get('/')).text.includes(packageName),
+      (await dora.browser.get(`/search?q=${packageName}`)).text.includes(`/apps/${packageName}`),
+      json<{ apps: object[] }>(await get(slipway, '/api/v1/search?q=tide', dora.key)).apps.length > 0,
+    ];
+    expect(await listed()).toEqual([true, true, true]);
+    await setPolicies({ second_factor: true });
+    expect(await listed()).toEqual([false, false, false]);
+  });
+
+  it('ends open streams', async () => {
+    const stream = await openEventStream(slipway.origin, `${app}/live`, { Cookie: dora.browser.cookie });
+    expect(stream.status).toBe(200);
+    await setPolicies({ email_domains: ['example.org'] });
+    await stream.ended;
+  });
+
+  it('refuses members and invitations outside the email domains', async () => {
+    await slipway.user('uma');
+    await setPolicies({ email_domains: ['example.org'] });
+    const add = (login: string) =>
+      byKey('POST', '/api/v1/projects/Harbor/people', slipway.adminKey, { logins: [login], team: 'tester' });
+    for (const login of ['uma', 'new@example.net']) expect((await add(login)).text).toContain('example.org');
+    await expect(slipway.join('Harbor', 'tester', 'uma')).rejects.toThrow(/example\.org/);
+    await setPolicies({ email_domains: ['EXAMPLE.com'] });
+    await slipway.join('Harbor', 'tester', 'uma');
+  });
+
+  it('restricts distribution pages at once, and refuses to open them again in every way', async () => {
+    expect((await send(slipway.port, `/distributions/${page}`)).status).toBe(200);
+    await setPolicies({ page_access: 'passcode' });
+    expect(
+      (await send(slipway.port, `/distributions/${page}`, { headers: { Accept: 'text/html' } })).status,
+    ).toBe(303);
+    expect(
+      (await send(slipway.port, `${app}?key=${secret}`, { headers: { Accept: 'text/html' } })).status,
+    ).toBe(303);
+    const patched = await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'unlisted' });
+    expect(json(patched)).toMatchObject({ code: 'workspace_policy', policy: 'page_access' });
+    const settings = await dora.browser.get(`/distributions/${page}/settings/access`);
+    const form = formOf(settings.text, 'save');
+    const saved = await postForm(
+      slipway,
+      form.action,
+      { ...form.fields, access: 'unlisted' },
+      { Cookie: dora.browser.cookie },
+    );
+    expect([saved.status, saved.text]).toEqual([403, expect.stringContaining('does not allow this access')]);
+    expect(
+      (await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'passcode', passcode: '4711' }))
+        .status,
+    ).toBe(200);
+    const made = await uploaded(slipway, {
+      owner: 'Harbor',
+      key: dora.key,
+      file: buildApk({ packageName, versionCode: 4 }),
+      fields: { distribution_name: 'Nightly' },
+    });
+    const created = await get(slipway, `/api/v1/pages/${made.distribution?.access_key}`, dora.key);
+    expect(json(created)).toMatchObject({ access: 'members' });
+    await setPolicies({ page_access: 'unlisted' });
+    expect((await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'unlisted' })).status).toBe(
+      200,
+    );
+  });
+
+  it('keeps builds for the minimum, by hand and by rule, in every way', async () => {
+    await setPolicies({ retention_days: 30 });
+    const remove = (path: string, body?: object) => byKey(body ? 'POST' : 'DELETE', path, dora.key, body);
+    const refused = await remove(`${appApi}/builds/2`);
+    expect([refused.status, json(refused)]).toMatchObject([
+      403,
+      { code: 'workspace_policy', policy: 'retention_days', detail: expect.stringContaining('30 days') },
+    ]);
+    expect((await remove(`${appApi}/builds/delete`, { revisions: [2] })).status).toBe(403);
+    expect((await remove(`/api${app}/binaries/2`)).status).toBe(403);
+    expect((await submit(`${app}/binaries/2/delete`, {})).status).toBe(403);
+    expect(await cli('build', 'delete', 'Harbor', packageName, '2')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('30 days'),
+    });
+    const wanda = await signIn(slipway, 'wanda');
+    for (const [path, confirmation] of [
+      [`${app}/delete`, packageName],
+      ['/organizations/Harbor/delete', 'Harbor'],
+    ] as const) {
+      const csrf = /name="csrf" value="([^"]*)"/.exec((await wanda.get(path)).text)?.[1] ?? '';
+      const fields = { csrf, confirmation, proof: testPassword };
+      expect((await postForm(slipway, path, fields, { Cookie: wanda.cookie })).status).toBe(403);
+    }
+    const rule = { newest: 1, days: null };
+    const ruled = await byKey('PUT', `${appApi}/retention`, dora.key, rule);
+    expect(json(ruled)).toMatchObject({ rule, effective: { newest: 1, days: 30 } });
+    await slipway.service.outbox.idle();
+    expect((await get(slipway, `${appApi}/builds/1`, dora.key)).status).toBe(200);
+    await byKey('DELETE', `${appApi}/retention`, dora.key);
+    offsetMs = 31 * 24 * hourMs;
+    expect((await remove(`${appApi}/builds/2`)).status).toBe(204);
+  });
+
+  it('accepts builds from trusted publishers only, in every way', async () => {
+    await setPolicies({ trusted_publishers_only: true });
+    const file = buildApk({ packageName, versionCode: 9 });
+    const refused = await upload(slipway, { owner: 'Harbor', key: dora.key, file });
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('trusted publishers only')]);
+    const resumed = await ways['a resumable upload']?.use({});
+    expect(resumed?.status).toBe(403);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(
+      (await dora.browser.get('/users/Harbor/upload')).text,
+    )?.[1];
+    const { contentType, body } = multipart([
+      { name: 'csrf', value: csrf ?? '' },
+      { name: 'file', content: file, fileName: 'app.apk' },
+    ]);
+    const headers = { Cookie: dora.browser.cookie, 'Content-Type': contentType, Accept: 'text/html' };
+    const sent = await send(slipway.port, '/users/Harbor/upload', { method: 'POST', headers, body });
+    expect([sent.status, sent.text]).toEqual([403, expect.stringContaining('trusted publishers only')]);
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-policies-'));
+    await writeFile(join(folder, 'app.apk'), file);
+    const uploader = await cli('upload', join(folder, 'app.apk'), '--owner', 'Harbor');
+    await rm(folder, { recursive: true });
+    expect(uploader).toMatchObject({ status: 403, text: expect.stringContaining('trusted publishers only') });
+  });
+
+  it('limits the lifetime of new keys of its Projects', async () => {
+    await setPolicies({ key_days: 30 });
+    await expect(slipway.projectKey('Harbor')).rejects.toThrow(/30 days/);
+  });
+
+  describe('changes', () => {
+    it('are refused if they would lock out the owner who makes them, but not an administrator', async () => {
+      const wandasKey = await keyOf('wanda');
+      const change = (body: object) => byKey('PATCH', policiesPath, wandasKey, body);
+      for (const body of [
+        { networks: ['10.0.0.0/8'] },
+        { second_factor: true },
+        { email_domains: ['example.org'] },
+      ]) {
+        const answer = await change(body);
+        expect([answer.status, json(answer)]).toMatchObject([
+          403,
+          {
+            code: 'workspace_policy',
+            policy: Object.keys(body)[0],
+            detail: expect.stringContaining('lock you out'),
+          },
+        ]);
+      }
+      expect((await change({ networks: ['127.0.0.0/8'], session_hours: 12 })).status).toBe(200);
+      await setPolicies({ networks: ['10.0.0.0/8'] });
+      expect((await change({ networks: [] })).status).toBe(403);
+      expect((await get(slipway, policiesPath, slipway.adminKey)).status).toBe(200);
+      expect((await get(slipway, '/api/v1/workspaces/quay', slipway.adminKey)).status).toBe(403);
+    });
+
+    it('check their values, and name the field', async () => {
+      for (const [body, field] of [
+        [{ networks: ['10.0.0.0/64'] }, 'networks'],
+        [{ email_domains: ['not a domain'] }, 'email_domains'],
+        [{ networks: Array.from({ length: 33 }, (_, at) => `10.0.0.${at}`) }, 'networks'],
+      ] as const) {
+        const answer = await byKey('PATCH', policiesPath, slipway.adminKey, body);
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(field)]);
+      }
+      for (const body of [{ session_hours: 0 }, { key_days: 1.5 }, { page_access: 'groups' }, { other: 1 }])
+        expect((await byKey('PATCH', policiesPath, slipway.adminKey, body)).status).toBe(400);
+      expect(json(await get(slipway, policiesPath, slipway.adminKey))).toEqual(noPolicies);
+    });
+
+    it('are saved after a review on a page, and recorded', async () => {
+      const wanda = await signIn(slipway, 'wanda');
+      const path = '/enterprises/quay/policies';
+      const fields = { page_access: 'passcode', retention_days: '7', networks: '127.0.0.1\n' };
+      const review = await wanda.get(`${path}/review?${new URLSearchParams(fields)}`);
+      expect([review.status, review.text]).toEqual([200, expect.stringContaining('Beta')]);
+      expect(json(await get(slipway, policiesPath, slipway.adminKey))).toEqual(noPolicies);
+      const form = formOf(review.text, 'save');
+      expect((await postForm(slipway, form.action, form.fields, { Cookie: wanda.cookie })).status).toBe(303);
+      const saved = { ...noPolicies, page_access: 'passcode', retention_days: 7, networks: ['127.0.0.1'] };
+      expect(json(await get(slipway, policiesPath, slipway.adminKey))).toEqual(saved);
+      const [entry] = await slipway.data.audit.page(
+        { ownerId: null, action: 'workspace.policies-changed', actorName: 'wanda' },
+        { limit: 1 },
+      );
+      expect(entry).toMatchObject({
+        subject: 'quay',
+        details: { changes: { retention_days: [null, 7], page_access: ['unlisted', 'passcode'] } },
+      });
+      const wrong = await wanda.get(`${path}/review?page_access=unlisted&networks=nowhere`);
+      expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('nowhere')]);
+      expect((await dora.browser.get(path)).status).toBe(404);
+    });
+  });
+
+  it('lists what violates proposed policies, in pages, and changes nothing', async () => {
+    const all = {
+      second_factor: true,
+      session_hours: 1,
+      key_days: 1,
+      networks: ['10.0.0.0/8'],
+      email_domains: ['example.org'],
+      page_access: 'members',
+      retention_days: 30,
+      trusted_publishers_only: true,
+    };
+    await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'unlisted' });
+    await byKey('PUT', `${appApi}/retention`, dora.key, { newest: 1, days: null });
+    offsetMs = 25 * hourMs;
+    const proposed = Object.entries(all).map(([name, value]) => [name, String(value)] as const);
+    const listed: Record<string, unknown>[] = [];
+    for (let cursor = ''; ; ) {
+      const query = new URLSearchParams({
+        ...Object.fromEntries(proposed),
+        limit: '4',
+        ...(cursor && { cursor }),
+      });
+      const answer = await get(slipway, `${policiesPath}/violations?${query}`, slipway.adminKey);
+      expect([answer.status, answer.text]).toEqual([200, answer.text]);
+      const { data, next_cursor } = json<{ data: Record<string, unknown>[]; next_cursor: string | null }>(
+        answer,
+      );
+      listed.push(...data);
+      if (next_cursor === null) break;
+      cursor = next_cursor;
+    }
+    const tide = { kind: 'app', name: packageName, place: 'Harbor (android)' };
+    const expected = [
+      { policy: 'second_factor', kind: 'person', name: 'dora', place: null },
+      { policy: 'session_hours', kind: 'person', name: 'dora', place: null },
+      { policy: 'key_days', kind: 'key', name: 'test', place: 'dora' },
+      { policy: 'networks', kind: 'person', name: 'dora', place: '127.0.0.1' },
+      { policy: 'email_domains', kind: 'person', name: 'wanda', place: 'wanda@example.com' },
+      { policy: 'page_access', kind: 'page', name: 'Beta', place: `Harbor/android/${packageName}` },
+      { policy: 'retention_days', ...tide },
+      { policy: 'trusted_publishers_only', ...tide },
+    ];
+    for (const violation of expected) expect(listed).toContainEqual(violation);
+    expect([...new Set(listed.map(({ policy }) => policy))]).toEqual(Object.keys(all));
+    expect(json(await get(slipway, policiesPath, slipway.adminKey))).toEqual(noPolicies);
+    await byKey('DELETE', `${appApi}/retention`, dora.key);
+  });
+
+  const keyOf = async (name: string) => {
+    const { createIssueKey } = await import('../../src/accounts/keys/issue-key.ts');
+    const issue = createIssueKey({ data: slipway.data, now: () => Date.now() + offsetMs });
+    const request = { ownerKind: 'user', ownerName: name, name: `key ${offsetMs}`, expiresAt: null } as const;
+    return (await issue({ ...request, by: 'command-line', notify: false })).key;
+  };
+});
