@@ -36,7 +36,8 @@ export async function loadPermissions(
 ): Promise<OwnerPermissions> {
   const hasTeams = owner.kind === 'project' && actor.kind === 'user';
   const teams = hasTeams ? await ownerQueries(connection).teamsOf(owner.id, actor.user.id) : [];
-  const permissions = permissionsOf(actor, owner, teams);
+  const { gate: _, ...ungated } = actor;
+  const permissions = permissionsOf(ungated, owner, teams);
   const workspace = owner.kind === 'project' ? owner.workspace : null;
   // Others must not learn that the Project exists.
   if (workspace === null || !Object.values(permissions).includes(true)) return permissions;
