@@ -54,8 +54,8 @@ export async function isAdministrator(tx: Connection, by: MembershipActor): Prom
 }
 
 /**
- * Throws `PolicyRefused` if the Workspace does not admit the email address of the person. A directory adds many people at once, so it
- * leaves such a person out instead.
+ * Throws `PolicyRefused` if the Workspace does not admit the email address of the person. What adds people by rules, such as a
+ * directory, leaves such a person out instead.
  */
 async function mayJoin(
   tx: Connection,
@@ -67,8 +67,9 @@ async function mayJoin(
     await requireAllowedEmail(tx, place, user);
     return true;
   } catch (error) {
-    if (error instanceof PolicyRefused && typeof by !== 'string' && by.kind === 'directory') return false;
-    throw error;
+    const isAsked = typeof by === 'string' ? by === 'command-line' : by.kind !== 'directory';
+    if (isAsked || !(error instanceof PolicyRefused)) throw error;
+    return false;
   }
 }
 

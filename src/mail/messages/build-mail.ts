@@ -12,9 +12,10 @@ import type { DistributionPage } from '../../distributions/distribution-page.ts'
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
 import { loadChecks } from '../../insight/checks/build-checks.ts';
 import { checkTitle } from '../../insight/checks/check-texts.ts';
-import type { Owner } from '../../owners/owner.ts';
+import { type User, workspaceOf } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { refusalAt } from '../../owners/policies/workspace-gate.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import type { Mail } from '../mail.ts';
@@ -53,14 +54,16 @@ export interface BuildMailDeps {
 /** Larger icons are left out, because up to 500 copies go through the mail server. */
 const maxIconBytes = 200 * 1024;
 
-/** Returns null if the build or the person no longer exists. */
+/** Returns null if the build or the person no longer exists, or the Workspace does not admit the person. */
 export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
   const { data } = deps;
   return async (mail) => {
     const build = mail.buildId === null ? null : await buildQueries(data).findBuild(mail.buildId);
     const app = build && (await appQueries(data).findAppById(build.appId));
     const user = await ownerQueries(data).findOwnerById(mail.userId);
-    if (!build || !app || !user) return null;
+    if (!build || !app || user?.kind !== 'user') return null;
+    const workspace = workspaceOf(app.owner);
+    if (workspace && (await refusalAt(data, { kind: 'user', user }, workspace))) return null;
     const page = mail.pageId === null ? null : await distributionQueries(data).findPageById(mail.pageId);
     const note = page && (await mailQueries(data).findReleaseNote(page.id, build.id));
     return {
@@ -80,12 +83,12 @@ export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
 
 async function loadFailedChecks(
   { data, now }: BuildMailDeps,
-  user: Owner,
+  user: User,
   app: App,
   build: Build,
 ): Promise<string[] | null> {
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
-  if (!owner || user.kind !== 'user') return [];
+  if (!owner) return [];
   if (!(await loadPermissions(data, { kind: 'user', user }, owner)).uploads) return [];
   const results = (await loadChecks(data, app, [build.id], now())).get(build.id);
   return results?.filter(({ state }) => state === 'failed').map(checkTitle) ?? null;

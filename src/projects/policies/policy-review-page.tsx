@@ -33,17 +33,19 @@ export function renderPolicyReview(props: {
     title: t.reviewTitle,
     line: review.violations.length === 0 ? t.noViolations : t.reviewLine,
     children: (
-      <div class="stack">
-        {review.counts.map(({ policy, count }) => (
-          <section key={policy} aria-labelledby={policy}>
-            <h2 id={policy}>{t.labels[policy]}</h2>
-            <p class="lead-hint">
-              <strong>{t.counts({ count })}</strong>
-              {count > 0 && <span class="secondary"> {t.violations[policy]}</span>}
-            </p>
-            <Violations of={shown.filter((violation) => violation.policy === policy)} />
-          </section>
-        ))}
+      <>
+        <div class="stack">
+          {review.counts.map(({ policy, count }) => (
+            <section key={policy} aria-labelledby={policy}>
+              <h2 id={policy}>{t.labels[policy]}</h2>
+              <p class="lead-hint">
+                <strong>{t.counts({ count })}</strong>
+                {count > 0 && <span class="secondary"> {t.violations[policy]}</span>}
+              </p>
+              <Violations of={shown.filter((violation) => violation.policy === policy)} />
+            </section>
+          ))}
+        </div>
         <Paging
           links={{
             newer: page > 1 ? linkTo(page - 1) : null,
@@ -61,12 +63,12 @@ export function renderPolicyReview(props: {
             <button class="button button-primary" type="submit">
               {t.save}
             </button>
-            <a class="button" href={path}>
+            <a class="button" href={`${path}?${new URLSearchParams(submitted)}`}>
               {t.back}
             </a>
           </p>
         </form>
-      </div>
+      </>
     ),
   });
 }

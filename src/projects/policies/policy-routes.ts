@@ -23,9 +23,13 @@ export function policyRoutes({ data, ownerAccess, changePolicies, now }: PolicyR
       path: page,
       access,
       summary: 'Show the policies of a Workspace',
-      query: { done: lenient(v.literal('saved')) },
+      // The proposed policies, for the link that leads back from the review.
+      query: { ...collectPolicies(() => lenientText()), done: lenient(v.literal('saved')) },
       handle: async ({ subject: workspace, query, frame }) => {
-        const submitted = policyFields(await policyQueries(data).ofWorkspace(workspace.id));
+        const submitted =
+          query.page_access === undefined
+            ? policyFields(await policyQueries(data).ofWorkspace(workspace.id))
+            : query;
         const done = query.done ? policyTexts.saved : null;
         return html(renderPolicies({ frame, workspace, submitted, errors: {}, done }));
       },
