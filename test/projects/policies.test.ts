@@ -7,7 +7,7 @@ import { type PolicyName, policyNames } from '../../src/owners/policies/policies
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openEventStream } from '../support/event-stream.ts';
-import { json, type RequestOptions, send } from '../support/http-client.ts';
+import { type Answer as HttpAnswer, json, type RequestOptions, send } from '../support/http-client.ts';
 import { bearer, get, upload, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
@@ -250,6 +250,61 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     expect(stream.status).toBe(200);
     await setPolicies({ email_domains: ['example.org'] });
     await stream.ended;
+  });
+
+  it('refuses what began before: parts of an upload, a shared file link, an open invitation', async () => {
+    const began = await ways['a resumable upload']?.use({});
+    const location = new URL(String((began as HttpAnswer).headers.location), slipway.origin).pathname;
+    const first = await uploaded(slipway, {
+      owner: 'Harbor',
+      key: dora.key,
+      file: buildApk({ packageName, versionCode: 5 }),
+    });
+    const file = new URL(first.file).pathname + new URL(first.file).search;
+    expect((await send(slipway.port, file)).status).toBe(200);
+    await slipway.user('ivy');
+    const invite = { logins: ['ivy'], team: 'tester' };
+    const wandasKey = await keyOf('wanda');
+    expect((await byKey('POST', '/api/v1/projects/Harbor/people', wandasKey, invite)).text).toContain(
+      'invited',
+    );
+    const ivy = await signIn(slipway, 'ivy');
+    await setPolicies({ email_domains: ['example.org'], page_access: 'passcode' });
+    const part = await send(slipway.port, location, {
+      method: 'PATCH',
+      headers: {
+        ...bearer(dora.key),
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': '0',
+        'Content-Type': 'application/offset+octet-stream',
+      },
+      body: Buffer.alloc(10),
+    });
+    expect([part.status, part.text]).toEqual([403, expect.stringContaining('example.org')]);
+    expect((await send(slipway.port, file)).status).toBe(404);
+    const invited = await ivy.get('/settings/invitations');
+    const form = formOf(invited.text, 'accept');
+    expect((await postForm(slipway, form.action, form.fields, { Cookie: ivy.cookie })).status).toBe(403);
+    expect(
+      (await slipway.data.owners.teamsOf((await owner('Harbor')).id, (await owner('ivy')).id)).length,
+    ).toBe(0);
+    await setPolicies(noPolicies);
+    await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'unlisted' });
+  });
+
+  it('admits an old key again when it is rotated', async () => {
+    await setPolicies({ key_days: 1 });
+    const key = await keyOf('dora');
+    offsetMs = 25 * hourMs;
+    expect((await get(slipway, appApi, key)).status).toBe(403);
+    const mine = json<{ data: { id: string; name: string }[] }>(
+      await get(slipway, '/api/v1/owners/dora/keys', key),
+    );
+    const id = mine.data.find(({ name }) => name === 'key 0')?.id ?? '';
+    const rotated = json<{ api_key: string }>(
+      await byKey('POST', `/api/v1/owners/dora/keys/${id}/rotate`, key, {}),
+    );
+    expect((await get(slipway, appApi, rotated.api_key)).status).toBe(200);
   });
 
   it('refuses members and invitations outside the email domains', async () => {
