@@ -321,10 +321,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
 }
 
 const toScopes = (text: string): KeyScope[] => text.split(' ').filter(isKeyScope);
-
-function reachOf(json: string | null): KeyRestriction | null {
-  return json === null ? null : (JSON.parse(json) as KeyRestriction);
-}
+const reachOf = (json: string | null) => (json === null ? null : (JSON.parse(json) as KeyRestriction));
 
 function toApiKey(row: {
   id: string;
