@@ -22,7 +22,7 @@ interface Asked {
   after: string;
   limit: number;
   now: number;
-  /** Only what this person created or, for keys and invitations, has. */
+  /** Only what this person created or, for invitations, has. Their own keys are in the scope of the installation only. */
   of: string | null;
 }
 
@@ -51,7 +51,7 @@ function createCredentialQueries(db: Queries, database: Pick<Database, 'dialect'
         .where(
           asked.of === null
             ? inScope(asked, 'k.owner_id')
-            : sql<boolean>`(k.owner_id = ${asked.of} or (k.created_by = ${asked.of} and ${inScope(asked, 'k.owner_id')}))`,
+            : sql<boolean>`(k.created_by = ${asked.of} or k.owner_id = ${asked.of}) and ${inScope(asked, 'k.owner_id')}`,
         )
         .orderBy('k.id')
         .limit(asked.limit)
