@@ -25,6 +25,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   sessions: { by: { user_id: 'id' }, omit: ['token_hash'] },
   passkeys: { by: { user_id: 'id' }, omit: ['credential_id', 'public_key', 'signature_count'] },
   identities: { by: { user_id: 'id' } },
+  provider_accounts: { by: { user_id: 'id' } },
   scim_users: {
     by: { user_id: 'id' },
     omit: ['user_name_key', 'display_key', 'given_key', 'family_key', 'email_key'],

@@ -21,6 +21,8 @@ const audited: Readonly<Record<string, readonly string[] | string>> = {
   'POST /sign-in/sso/confirm/link': ['identity.linked', 'sign-in.accepted'],
   'POST /saml/acs': signIn,
   'POST /saml/confirm/link': ['identity.linked', 'sign-in.accepted'],
+  'POST /enterprises/:workspace/saml/acs': signIn,
+  'POST /enterprises/:workspace/saml/confirm/link': ['identity.linked', 'sign-in.accepted'],
   'POST /sign-out': ['sign-in.ended'],
   'POST /sign-up': ['user.made'],
   'POST /forgot-password': 'sends an email to the holder of the account; the server log has it',
