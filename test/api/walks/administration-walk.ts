@@ -133,6 +133,10 @@ export const administrationWalk: Walk = {
     expect(listed).toMatchObject([{ name: 'zelda', disabled: false, administrator: false }]);
     expect((await api.call('getAccount', 200, { params: zelda })).value).toEqual(listed[0]);
     await api.call('getAccount', 404, { params: { person: 'nobody' } });
+    const exported = (await api.call('exportAccount', 200, { params: zelda })).value;
+    expect(exported.owners).toMatchObject([{ name: 'zelda', kind: 'user' }]);
+    await api.call('exportAccount', 404, { params: { person: 'nobody' } });
+    expect((await api.call('exportMe', 200)).value.owners).toMatchObject([{ name: 'admin' }]);
     const change = (disabled: boolean) =>
       api.call('updateAccount', 200, { params: zelda, body: { disabled } });
     expect((await change(true)).value.disabled).toBe(true);
