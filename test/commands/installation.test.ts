@@ -17,6 +17,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The arguments of every command that opens a local installation and must not create one. */
 const onInstallation: Record<string, readonly string[]> = {
   sweep: [],
+  'audit verify': [],
+  'audit export': [],
+  'audit reseal': [],
+  'person export': ['tess'],
+  'person erase': ['tess'],
   retention: [],
   backup: ['copy'],
   move: ['--blob-url', 'file:elsewhere'],
