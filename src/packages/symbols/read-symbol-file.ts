@@ -23,7 +23,7 @@ const nativePath = /(?:^|\/)(armeabi-v7a|arm64-v8a|x86|x86_64|riscv64)\/([^/]+\.
 /** MH_DSYM of `<mach-o/loader.h>`: a file with debug information only. */
 const dsymFileType = 0xa;
 /** R8 writes about ten lines of comments before the first class. */
-const maxMappingHeadBytes = 64 * 1024;
+export const maxMappingHeadBytes = 64 * 1024;
 
 /**
  * Returns null if the file is of no known kind.

@@ -1,4 +1,4 @@
-/** Files made to exhaust or mislead the analyzer and the reader of symbol files: each is refused, or a part of it is not analyzed. */
+/** Files made to exhaust or mislead the analyzer: each is refused, or a part of it is not analyzed. */
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { AnalysisGap } from '../../../src/packages/analysis/analysis.ts';
@@ -18,7 +18,6 @@ import { parseBinaryXml } from '../../../src/packages/apk/binary-xml.ts';
 import { parseResourceTable } from '../../../src/packages/apk/resource-table.ts';
 import { readResourceTables } from '../../../src/packages/bundle/resource-table-message.ts';
 import { UnreadablePackage } from '../../../src/packages/package-info.ts';
-import { readSymbols } from '../../../src/packages/symbols/read-symbol-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import type { ZipEntry } from '../../../src/packages/zip/zip-archive.ts';
 import { apkEntries, buildApk } from '../../support/build-apk.ts';
@@ -27,38 +26,12 @@ import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-z
 import { encode, type Field, tableMessage } from '../bundle/bundle-messages.ts';
 import { fat, machO, uuid } from '../symbol-fixtures.ts';
 import { buildElf } from './android-fixtures.ts';
+import { eachWord, largest } from './each-word.ts';
 import { buildMachO } from './ios-fixtures.ts';
 import { alias, baseApk, module, setFiles, split, stored, variant } from './split-fixtures.ts';
 
 const refusal = { name: 'UnreadablePackage' };
 const analyze = (files: readonly ZipEntrySpec[]) => analyzeFile(fileInMemory(buildZip(files)));
-const largest = 0xffffffff;
-
-/** Writes a word at each position in turn, and requires that the reader answers or refuses. */
-async function eachWord(
-  bytes: Buffer,
-  {
-    values,
-    read,
-    big = false,
-  }: { values: readonly number[]; read: (bytes: Buffer) => unknown; big?: boolean },
-): Promise<number> {
-  let refused = 0;
-  for (let at = 0; at + 4 <= bytes.length; at += 4)
-    for (const value of values) {
-      const changed = Buffer.from(bytes);
-      big ? changed.writeUInt32BE(value, at) : changed.writeUInt32LE(value, at);
-      try {
-        await read(changed);
-      } catch (error) {
-        // A read past the end has a code; an exhausted stack or a length that no array has does not.
-        if (!(error instanceof UnreadablePackage || (error instanceof RangeError && 'code' in error)))
-          throw error;
-        refused++;
-      }
-    }
-  return refused;
-}
 
 describe('a set of APKs', () => {
   it('is not searched for sets within sets', async () => {
@@ -322,40 +295,6 @@ describe('an archive', () => {
     ]);
     const { length } = infoPlist;
     expect(ios?.frameworks.map(({ bytes }) => bytes)).toEqual([length * 2 + 50, length + 50]);
-  });
-});
-
-describe('a file of symbols', () => {
-  const read = (bytes: Buffer) => readSymbols(fileInMemory(bytes));
-  const dwarf = (name: string) => `${name}.dSYM/Contents/Resources/DWARF/${name}`;
-
-  it('is refused with a hundred thousand members', async () => {
-    const members = Array.from({ length: 100_000 }, (_, at) => ({ name: dwarf(String(at)), content: '' }));
-    await expect(read(buildZip(members))).rejects.toMatchObject(refusal);
-  });
-
-  it('has no binaries with a million slices, overlapping ones or load commands without a size', async () => {
-    const both = fat(machO(uuid), machO(uuid));
-    const changes: ((bytes: Buffer) => void)[] = [
-      (bytes) => bytes.writeUInt32BE(1_000_000, 4),
-      (bytes) => bytes.writeUInt32BE(0, 16),
-      (bytes) => bytes.writeUInt32BE(largest, 40),
-      (bytes) => bytes.writeUInt32LE(0, bytes.readUInt32BE(16) + 36),
-      (bytes) => bytes.writeUInt32LE(largest, bytes.readUInt32BE(16) + 20),
-    ];
-    for (const change of changes) {
-      const bytes = Buffer.from(both);
-      change(bytes);
-      expect(await read(buildZip([{ name: dwarf('A'), content: bytes, method: 8 }]))).toBeNull();
-    }
-  });
-
-  it('answers or is refused whatever a library says about its tables', async () => {
-    const library = buildElf().subarray(0, 64 + 2 * 56);
-    const inArchive = (content: Buffer) => read(buildZip([{ name: 'x86/liba.so', content, method: 0 }]));
-    await expect(
-      eachWord(library, { values: [0, 1, 0x7fffffff, largest], read: inArchive }),
-    ).resolves.toBeGreaterThanOrEqual(0);
   });
 });
 

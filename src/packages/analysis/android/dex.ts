@@ -12,7 +12,7 @@ export const maxMembers = 2_000_000;
 /** Names of types have a few hundred characters. */
 export const maxTypeNameBytes = 1_000;
 /** The string in which R8 describes itself is shorter. */
-const maxMarkerBytes = 2_000;
+export const maxMarkerBytes = 2_000;
 const headerBytes = 0x70;
 const classBytes = 32;
 const codeHeaderBytes = 16;

@@ -28,7 +28,7 @@ export const maxSegments = 1_000;
 export const maxDynamicEntries = 2_000;
 export const maxNeeded = 200;
 /** All names of sections together. */
-const maxSectionNamesBytes = 4 * 1024 * 1024;
+export const maxSectionNamesBytes = 4 * 1024 * 1024;
 const loadedSegment = 1;
 const dynamicSegment = 2;
 const noteSegment = 4;
@@ -36,7 +36,7 @@ const noteSegment = 4;
 export const elfHeadBytes = 64 * 1024;
 /** NT_GNU_BUILD_ID, by the name GNU. Usually a SHA-1. */
 const buildIdNote = 3;
-const maxBuildIdBytes = 64;
+export const maxBuildIdBytes = 64;
 /** Of all segments, which can refer to the same notes. Real libraries have a handful. */
 export const maxNotes = 1_000;
 const symbolSection = 2;
