@@ -302,3 +302,9 @@ it('an APK is analyzed although its own description leads nowhere', async () => 
   const { gaps } = await analyzeFile(fileInMemory(buildApk({ manifest: Buffer.alloc(8, 0xff) })));
   expect(gaps.map(({ part }) => part)).toContain('manifest');
 });
+
+/** Found by fuzzing: the server refused the whole analysis. */
+it('an APK may state a negative level', async () => {
+  const { android } = await analyzeFile(fileInMemory(buildApk({ minSdk: -7, targetSdk: -1 })));
+  expect(android?.manifest).toMatchObject({ minSdk: 0, targetSdk: 0 });
+});

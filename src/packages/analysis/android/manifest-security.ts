@@ -89,8 +89,9 @@ export const fileAttribute = (root: XmlElement, name: keyof typeof fileAttribute
   return application ? attributeById(application, fileAttributes[name]) : null;
 };
 
+/** No platform has a level below 1, so that a negative one means the same as 0. */
 const levelOf = ({ level, codename }: { level: number | null; codename: string | null }) =>
-  level ?? (codename === null ? null : apiLevelOfCodename(codename));
+  level === null ? (codename === null ? null : apiLevelOfCodename(codename)) : Math.max(0, level);
 
 /** Without the attribute, a component is exported if it has a filter. Android 12 refuses such an app, but tests can still install it. */
 function exportedComponents(
