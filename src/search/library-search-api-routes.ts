@@ -5,26 +5,22 @@ import { appJson, appShape, buildJson, buildShape } from '../apps/app-json.ts';
 import { InputInvalid } from '../core/errors.ts';
 import { textShape } from '../core/json-shapes.ts';
 import type { Data } from '../db/data.ts';
-import { json } from '../http/routes/answer.ts';
+import { listAnswer, listQuery, pageBefore } from '../http/api/pagination.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { libraryScopes, maxLibraryLength, maxVersionLength, searchLibraries } from './library-search.ts';
 import { searchLimit } from './search-query.ts';
 import { searchTexts } from './search-texts.ts';
 
-const resultsShape = v.pipe(
+const foundShape = v.pipe(
   v.object({
-    results: v.array(
-      v.object({
-        app: appShape,
-        build: buildShape,
-        library: textShape('`group:name`, or the name of a library without a group.'),
-        version: v.nullable(textShape('Null if it is unknown; such builds are listed for every range.')),
-      }),
-    ),
-    has_more: v.pipe(v.boolean(), v.description('Whether there are more than the listed ones.')),
+    app: appShape,
+    build: buildShape,
+    library: textShape('`group:name`, or the name of a library without a group.'),
+    version: v.nullable(textShape('Null if it is unknown; such builds are listed for every range.')),
   }),
-  v.title('LibrarySearchResults'),
+  v.title('FoundLibrary'),
 );
+const position = v.tuple([v.string(), v.string(), v.string()]);
 
 export function librarySearchApiRoutes({ data, access }: { data: Data; access: RouteAccess }): Route[] {
   return [
@@ -34,7 +30,7 @@ export function librarySearchApiRoutes({ data, access }: { data: Data; access: R
       operationId: 'searchLibraries',
       summary: 'Find the builds that contain a library',
       description:
-        'Among the builds that the user of the key may see. `version` is a range such as `<4.12`, `>=4.0 <4.12` or `[4.0,4.12)`, ordered as in Maven. `scope` is `latest` (the newest build of each app, and those that pages serve) or `all`.',
+        'Among the builds that the user of the key may see. `version` is a range such as `<4.12`, `>=4.0 <4.12` or `[4.0,4.12)`, ordered as in Maven. `scope` is `latest` (the newest build of each app, and those that pages serve) or `all`. The newest builds come first. A page may have fewer items than `limit`, or none, although another follows.',
       tag: 'Search',
       access: access.byUserKey(access.unrestricted),
       keyScope: 'read',
@@ -43,26 +39,25 @@ export function librarySearchApiRoutes({ data, access }: { data: Data; access: R
         library: v.pipe(v.string(), v.minLength(1), v.maxLength(maxLibraryLength)),
         version: v.optional(v.pipe(v.string(), v.maxLength(maxVersionLength))),
         scope: v.optional(v.picklist(libraryScopes)),
+        ...listQuery(position),
       },
-      answer: resultsShape,
-      handle: async ({ caller, query, client: { origin } }) => {
-        const { library, version = '', scope = 'latest' } = query;
-        const { found, hasMore, isVersionInvalid } = await searchLibraries(data, caller.actor, {
-          library,
-          version,
-          scope,
+      answer: listAnswer(foundShape),
+      handle: async ({ caller, query, client }) => {
+        const { library, version = '', scope = 'latest', cursor = null, limit } = query;
+        const search = { library, version, scope };
+        const { found, next, isVersionInvalid } = await searchLibraries(data, caller.actor, search, {
+          after: cursor,
+          limit,
         });
         if (isVersionInvalid)
           throw new InputInvalid([{ parameter: 'version', detail: searchTexts.libraries.versionInvalid }]);
-        return json({
-          results: found.map(({ app, build, library: name, version: known }) => ({
-            app: appJson(app, origin),
-            build: buildJson(app, build, origin),
-            library: name,
-            version: known,
-          })),
-          has_more: hasMore,
-        });
+        const shown = found.map(({ app, build, library: name, version: known }) => ({
+          app: appJson(app, client.origin),
+          build: buildJson(app, build, client.origin),
+          library: name,
+          version: known,
+        }));
+        return pageBefore(shown, next, client);
       },
     }),
   ];

@@ -16,7 +16,6 @@ import {
   type LibraryResults,
   type LibrarySearch,
   libraryScopes,
-  maxFoundLibraries,
   maxLibraryLength,
   maxVersionLength,
 } from './library-search.ts';
@@ -28,6 +27,8 @@ export interface LibrarySearchProps {
   frame: PageFrame;
   search: LibrarySearch;
   results: LibraryResults;
+  /** Address of the next page; null on the last one. */
+  next: string | null;
 }
 
 export function renderLibrarySearch(props: LibrarySearchProps): string {
@@ -82,8 +83,7 @@ export function renderLibrarySearch(props: LibrarySearchProps): string {
   });
 }
 
-function Results({ results }: LibrarySearchProps) {
-  const { found } = results;
+function Results({ results: { found }, next }: LibrarySearchProps) {
   const apps = new Set(found.map(({ app }) => app.id)).size;
   return (
     <section class="section" aria-label={t.results}>
@@ -118,13 +118,16 @@ function Results({ results }: LibrarySearchProps) {
             <p>{t.nothingLine}</p>
           </EmptyState>
         }
-        paging={{ newer: null, older: null }}
+        paging={{
+          newer: null,
+          older: next,
+        }}
         label={t.results}
         byName
       />
       {found.length > 0 && (
         <p class="soft fine">
-          {t.found({ count: found.length, apps })} {results.hasMore && t.more({ count: maxFoundLibraries })}
+          {t.found({ count: found.length, apps })} {next && t.more}
         </p>
       )}
     </section>

@@ -43,7 +43,7 @@ export const en = {
     columns: { app: 'App', build: 'Build', library: 'Library', version: 'Version' },
     unknownVersion: 'Unknown',
     found: '{count, plural, one {# build} other {# builds}} of {apps, plural, one {# app} other {# apps}}.',
-    more: 'Only the first {count, number} are shown.',
+    more: 'The next page has earlier builds.',
     nothing: 'No build with this library',
     nothingLine: 'Slipway knows the libraries of builds that it analyzed, among the apps that you may see.',
   },

@@ -47,7 +47,7 @@ export const ja: Translation<typeof en> = {
     columns: { app: 'アプリ', build: 'ビルド', library: 'ライブラリ', version: 'バージョン' },
     unknownVersion: '不明',
     found: '{apps, number}個のアプリの{count, number}件のビルド。',
-    more: '最初の{count, number}件だけを表示しています。',
+    more: 'それより前のビルドは次のページにあります。',
     nothing: 'このライブラリを含むビルドはありません',
     nothingLine: '閲覧できるアプリのうち、解析済みのビルドのライブラリを検索します。',
   },

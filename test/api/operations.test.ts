@@ -99,6 +99,7 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       'listMemberActivity',
       'listProjectCredentials',
       'listWorkspaceCredentials',
+      'searchLibraries',
     ];
     await slipway.service.outbox.idle();
     for (const [id, known] of api.lists) {

@@ -339,7 +339,7 @@ describe('builds of a server', () => {
     await settleOutbox(slipway);
     const found = async (query: string) => {
       const { value } = await api(`search/libraries?${query}`);
-      return value.results.map(({ build, version }: { build: { revision: number }; version: string }) => [
+      return value.data.map(({ build, version }: { build: { revision: number }; version: string }) => [
         build.revision,
         version,
       ]);
@@ -350,15 +350,19 @@ describe('builds of a server', () => {
       [1, '4.9.3'],
     ]);
     expect(await found('library=okhttp&scope=all')).toEqual([
-      [1, '4.9.3'],
       [2, '4.12.0'],
+      [1, '4.9.3'],
     ]);
+    const first = await api('search/libraries?library=okhttp&scope=all&limit=1');
+    expect(first.value.data).toHaveLength(1);
+    const rest = await found(`library=okhttp&scope=all&limit=1&cursor=${first.value.next_cursor}`);
+    expect(rest).toEqual([[1, '4.9.3']]);
     expect(await found('library=org.other:okhttp&scope=all')).toEqual([]);
     expect((await api('search/libraries?library=okhttp&version=%3C')).status).toBe(400);
     const { data } = slipway;
     const key = await slipway.user('tester');
     const asTester = async () =>
-      JSON.parse((await get(slipway, '/api/v1/search/libraries?library=okhttp', key)).text).results.length;
+      JSON.parse((await get(slipway, '/api/v1/search/libraries?library=okhttp', key)).text).data.length;
     expect(await asTester()).toBe(0);
     const [adminId, testerId] = [await data.owners.findOwner('admin'), await data.owners.findOwner('tester')];
     const [found1] = await data.apps.findAppsByPackageName(adminId?.id ?? '', 'com.example.bundle');

@@ -53,7 +53,7 @@ const decode = (cursor: string): unknown => {
     return null;
   }
 };
-const encode = (position: readonly (string | number)[]) =>
+export const encodeCursor = (position: readonly (string | number)[]) =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
 export const listAnswer = <Item extends v.GenericSchema>(item: Item) =>
@@ -85,7 +85,7 @@ export function feedPage<Item, Shown>(
   const last = found.slice(0, options.limit).at(-1);
   const position = last === undefined ? options.start : options.positionOf(last);
   const hasMore = value.next_cursor !== null;
-  return { ...head, value: { data: value.data, next_cursor: encode(position), has_more: hasMore } };
+  return { ...head, value: { data: value.data, next_cursor: encodeCursor(position), has_more: hasMore } };
 }
 
 /** `found`: one more item than `limit` if there is another page. */
@@ -101,9 +101,18 @@ export function listPage<Item, Shown>(
   const { limit, client, positionOf, show } = options;
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
-  const cursor = last === undefined ? null : encode(positionOf(last));
+  return pageBefore(items.map(show), last === undefined ? null : positionOf(last), client);
+}
+
+/** For lists whose next page does not begin after an item. `next`: null on the last page. */
+export function pageBefore<Shown>(
+  data: Shown[],
+  next: readonly (string | number)[] | null,
+  client: Pick<Client, 'target'>,
+): JsonResponse<{ data: Shown[]; next_cursor: string | null }> {
+  const cursor = next && encodeCursor(next);
   return json(
-    { data: items.map(show), next_cursor: cursor },
+    { data, next_cursor: cursor },
     cursor === null ? {} : { headers: { Link: `<${nextTarget(client.target, cursor)}>; rel="next"` } },
   );
 }

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { App, Build } from '../../apps/app.ts';
 import { selectApps, toApp } from '../../apps/app-row-queries.ts';
 import { toBuild } from '../../apps/builds/build-row-queries.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { InsightTables } from '../../db/insight-tables.ts';
 import { type Library, libraryName } from './compare-libraries.ts';
 
 export const libraryQueries = defineQueries(createLibraryQueries);
@@ -23,8 +24,25 @@ export interface LibraryRow {
   version: string | null;
 }
 
+/** The end of a page: the rows are in this order, the newest build first. */
+export type LibraryPosition = readonly [buildId: string, library: string, version: string];
+
 /** PostgreSQL allows 65,535 values per statement, SQLite half as many. */
 const rowsPerStatement = 1_000;
+
+/** The first condition is for the index. */
+const isAfter = (
+  where: ExpressionBuilder<{ l: InsightTables['build_libraries'] }, 'l'>,
+  [buildId, library, version]: LibraryPosition,
+) =>
+  where.and([
+    where('l.build_id', '<=', buildId),
+    where.or([
+      where('l.build_id', '<', buildId),
+      where('l.library', '>', library),
+      where.and([where('l.library', '=', library), where('l.version', '>', version)]),
+    ]),
+  ]);
 
 function createLibraryQueries(db: Queries) {
   return {
@@ -46,7 +64,7 @@ function createLibraryQueries(db: Queries) {
     },
 
     /**
-     * Lists builds that contain the library, the newest first: those of apps of the owners, and of apps that Users share with the
+     * Lists builds that contain the library after a position, the newest first: those of apps of the owners, and of apps that Users share with the
      * tester.
      * @param wanted a name, or `group:name`; case is ignored
      * @param scope `latest`: the newest build of each app, and those that pages serve
@@ -55,7 +73,7 @@ function createLibraryQueries(db: Queries) {
       visible: { ownerIds: readonly string[]; testerId: string },
       wanted: string,
       scope: 'latest' | 'all',
-      limit: number,
+      { after, limit }: { after: LibraryPosition | null; limit: number },
     ): Promise<LibraryRow[]> {
       const key = wanted.toLowerCase();
       const name = key.slice(key.lastIndexOf(':') + 1);
@@ -65,6 +83,7 @@ function createLibraryQueries(db: Queries) {
         .innerJoin('apps as a', 'a.id', 'b.app_id')
         .select(['l.build_id', 'l.library', 'l.version'])
         .where('l.name_key', '=', name)
+        .$if(after !== null, (query) => query.where((where) => isAfter(where, after ?? ['', '', ''])))
         .where('a.deleted_at', 'is', null)
         .where((where) =>
           where.or([
@@ -104,6 +123,8 @@ function createLibraryQueries(db: Queries) {
           ),
         )
         .orderBy('l.build_id', 'desc')
+        .orderBy('l.library')
+        .orderBy('l.version')
         .limit(limit)
         .execute();
       return rows.map((row) => ({

@@ -23,7 +23,7 @@ export const administrationWalk: Walk = {
     await api.call('search', 400, { key });
     const query = { library: 'okhttp', version: '<4.12' };
     const builds = (await api.call('searchLibraries', 200, { key, query })).value;
-    expect(builds).toEqual({ results: [], has_more: false });
+    expect(builds).toEqual({ data: [], next_cursor: null });
     await api.call('searchLibraries', 400, { key, query: { library: 'okhttp', version: '<' } });
     await api.call('search', 400, { key, query: { q: 'x'.repeat(201) } });
     const people = (await api.call('search', 200, { key, query: { q: 'zack' } })).value.people;
