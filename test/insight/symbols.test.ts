@@ -25,7 +25,7 @@ import type { ZipEntrySpec } from '../support/build-zip.ts';
 import { json, openRaw, send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { dialects } from '../support/test-database.ts';
+import { streamingStores } from '../support/stores.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 interface SymbolFileJson {
@@ -38,11 +38,11 @@ interface SymbolFileJson {
   matches: boolean | null;
 }
 
-describe.each(dialects)('symbol files beside a build on %s', (dialect) => {
+describe.each(streamingStores)('symbol files beside a build on $dialect and $blobs', (stores) => {
   let slipway: TestService;
   let admin: BrowserSession;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect });
+    slipway = await startTestService(stores);
     admin = await signIn(slipway, 'admin');
   });
   afterAll(() => slipway.close());

@@ -1,6 +1,6 @@
 /** Which apps break which rule of a store, and when it begins. */
 import { appName } from '../../apps/app.ts';
-import { buildChecksPath } from '../../apps/app-paths.ts';
+import { buildChecksPath, checkSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
 import { countryNames } from '../../distributions/install/developer-verification.ts';
@@ -56,6 +56,7 @@ export function renderRuleCalendar(props: RuleCalendarProps): string {
       <>
         <SuccessMessage sentence={props.done} />
         {props.checked > props.limit && <p class="callout">{t.limited({ limit: props.limit })}</p>}
+        <WithoutDestination {...props} />
         <section class="section" aria-labelledby="upcoming">
           <h2 id="upcoming">{t.upcoming}</h2>
           <Rules {...props} shown={upcoming} />
@@ -74,6 +75,37 @@ export function renderRuleCalendar(props: RuleCalendarProps): string {
       </>
     ),
   });
+}
+
+/** Only the settings of own apps are certain to be open to the viewer; the page of an app links to them for people who manage it. */
+function WithoutDestination({ frame, withoutDestination: apps, limit }: RuleCalendarProps) {
+  if (apps.length === 0) return null;
+  return (
+    <details class="callout callout-warning">
+      <summary>
+        {t.withoutDestination({ count: Math.min(apps.length, limit), isMore: String(apps.length > limit) })}
+      </summary>
+      <FoldedList
+        style="points"
+        rows={apps.slice(0, limit).map((app) => (
+          <li key={app.id}>
+            <a
+              href={
+                app.owner.name === frame.viewer?.name
+                  ? checkSettingsPath(app)
+                  : platformAppPath(app.owner, app.platform, app.packageName)
+              }
+            >
+              <bdi>{appName(app)}</bdi>
+            </a>{' '}
+            <span class="soft">
+              {app.owner.name} · {texts.platforms[app.platform]}
+            </span>
+          </li>
+        ))}
+      />
+    </details>
+  );
 }
 
 function Rules({ shown, ...props }: RuleCalendarProps & { shown: readonly RuleWithApps[] }) {

@@ -19,14 +19,47 @@ export interface NewestBuild {
   facts: CheckFacts;
 }
 
+/** Null for all apps. */
+type Viewer = { ownerIds: readonly string[]; testerId: string } | null;
+
 function createRuleCalendarQueries(db: Queries) {
+  const visibleApps = (viewer: Viewer) => {
+    const apps = selectApps(db);
+    if (viewer === null) return apps;
+    return apps.where((where) =>
+      where.or([
+        where('a.owner_id', 'in', viewer.ownerIds),
+        where(
+          'a.id',
+          'in',
+          where
+            .selectFrom('app_testers as t')
+            .innerJoin('users as u', (join) => join.on(sql<boolean>`u.owner_id = a.owner_id`))
+            .select('t.app_id')
+            .where('t.user_id', '=', viewer.testerId),
+        ),
+      ]),
+    );
+  };
   return {
-    /** By owner and package name. `viewer`: null for all apps. */
-    async listNewest(
-      viewer: { ownerIds: readonly string[]; testerId: string } | null,
-      limit: number,
-    ): Promise<NewestBuild[]> {
-      const rows = await selectApps(db)
+    /** Apps with builds that go nowhere, as stored, by owner and package name. */
+    async listWithoutDestination(viewer: Viewer, limit: number): Promise<App[]> {
+      const rows = await visibleApps(viewer)
+        .where('a.stored_builds', '>', 0)
+        .where((where) =>
+          where.or([where('a.checks', 'is', null), where('a.checks', 'like', '%"destinations":[]%')]),
+        )
+        .orderBy('o.name')
+        .orderBy('a.package_name')
+        .orderBy('a.platform')
+        .limit(limit)
+        .execute();
+      return rows.map(toApp);
+    },
+
+    /** By owner and package name. */
+    async listNewest(viewer: Viewer, limit: number): Promise<NewestBuild[]> {
+      const rows = await visibleApps(viewer)
         .innerJoin('builds as b', 'b.app_id', 'a.id')
         .innerJoin('build_checks as c', 'c.build_id', 'b.id')
         .select(['b.id as build_id', 'b.revision', 'b.created_at as uploaded_at', 'a.checks', 'c.facts'])
@@ -36,22 +69,6 @@ function createRuleCalendarQueries(db: Queries) {
             (select max(n.revision) from distribution_pages as p inner join builds as n on n.id = p.build_id
               where p.app_id = a.id and n.deleted_at is null),
             (select max(n.revision) from builds as n where n.app_id = a.id and n.deleted_at is null))`,
-        )
-        .$if(viewer !== null, (query) =>
-          query.where((where) =>
-            where.or([
-              where('a.owner_id', 'in', viewer?.ownerIds ?? []),
-              where(
-                'a.id',
-                'in',
-                where
-                  .selectFrom('app_testers as t')
-                  .innerJoin('users as u', (join) => join.on(sql<boolean>`u.owner_id = a.owner_id`))
-                  .select('t.app_id')
-                  .where('t.user_id', '=', viewer?.testerId ?? ''),
-              ),
-            ]),
-          ),
         )
         .orderBy('o.name')
         .orderBy('a.package_name')

@@ -1,5 +1,5 @@
 /** Which apps break which rule, and when it begins. */
-
+import type { App } from '../../apps/app.ts';
 import type { Data } from '../../db/data.ts';
 import type { UserActor } from '../../owners/actor.ts';
 import { listUsableProjects } from '../../owners/gate/find-workspace-gate.ts';
@@ -21,6 +21,8 @@ export interface RuleCalendar {
   /** How many apps were looked at; more than `limit` are left out. */
   checked: number;
   limit: number;
+  /** No rule is checked for these, at most one more than `limit`. */
+  withoutDestination: readonly App[];
 }
 
 /** Limits what one visit reads. */
@@ -32,7 +34,8 @@ export async function loadRuleCalendar(data: Data, actor: UserActor, now: number
   const { user } = actor;
   const projects = await listUsableProjects(data, actor);
   const viewer = { ownerIds: [user.id, ...projects.map(({ id }) => id)], testerId: user.id };
-  const found = await ruleCalendarQueries(data).listNewest(user.administrator ? null : viewer, maxApps + 1);
+  const seen = user.administrator ? null : viewer;
+  const found = await ruleCalendarQueries(data).listNewest(seen, maxApps + 1);
   const changes = await checkQueries(data).listRuleChanges();
   const rules = effectiveRules(changes).filter((rule) => isOpen(rule, today));
   const broken = await findBroken(data, found.slice(0, maxApps), rules, now);
@@ -40,6 +43,7 @@ export async function loadRuleCalendar(data: Data, actor: UserActor, now: number
   return {
     checked: found.length,
     limit: maxApps,
+    withoutDestination: await ruleCalendarQueries(data).listWithoutDestination(seen, maxApps + 1),
     rules: rules.map((rule) => ({
       rule,
       isUpcoming: !isInForce(rule, today),

@@ -206,6 +206,8 @@ export const en = {
     link: 'Store rules',
     line: 'Rules of the app stores by date, and the newest builds that break them. {count, plural, one {# app} other {# apps}} with check settings looked at.',
     limited: 'Only the first {limit} apps are shown.',
+    withoutDestination:
+      '{isMore, select, true {More than } other {}}{count, plural, one {# app has no destination, so no store rule is checked for it. Choose where it goes.} other {# apps have no destination, so no store rule is checked for them. Choose where they go.}}',
     upcoming: 'Upcoming rules',
     inForce: 'Rules in force',
     none: 'None.',

@@ -213,6 +213,8 @@ export const ja: Translation<typeof en> = {
     link: 'ストアの規則',
     line: 'アプリストアの規則を日付順に並べ、最新のビルドが規則に反するアプリを示します。チェックを設定した{count, plural, other {#件}}のアプリが対象です。',
     limited: '最初の{limit}件のアプリだけを表示しています。',
+    withoutDestination:
+      '{count, plural, other {#件}}{isMore, select, true {以上} other {}}のアプリは配布先が未設定のため、ストアのルールを確認していません。配布先を選択してください。',
     upcoming: '今後の規則',
     inForce: '施行中の規則',
     none: 'ありません。',

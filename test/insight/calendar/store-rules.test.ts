@@ -67,6 +67,25 @@ describe('the page of store rules', { timeout: 60_000 }, () => {
     expect(rule.apps.map(({ owner }: { owner: string }) => owner)).toEqual(owners);
   });
 
+  it('says which apps have no destination, and links own ones to the choice', async () => {
+    const nemo = await signIn(slipway, 'nemo');
+    expect((await nemo.get(page)).text).not.toContain('no destination');
+    const key = keys.get('nemo') ?? '';
+    const packageName = 'com.example.nowhere';
+    await uploaded(slipway, { owner: 'nemo', key, file: buildApk({ packageName }) });
+    const settings = `/users/nemo/platforms/android/apps/${packageName}/settings/checks`;
+    for (const change of [{}, { destinations: ['private'] as const }, { destinations: [] }]) {
+      const params = { owner: 'nemo', platform: 'android', package: packageName };
+      if (change.destinations) await api.call('updateCheckSettings', 200, { key, params, body: change });
+      const { text } = await nemo.get(page);
+      const isCounted = change.destinations?.length !== 1;
+      expect(text.includes('1 app has no destination')).toBe(isCounted);
+      expect(text.includes(`href="${settings}"`)).toBe(isCounted);
+    }
+    expect((await admin.get(page)).text).toContain('1 app has no destination');
+    expect((await (await signIn(slipway, 'olga')).get(page)).text).not.toContain('no destination');
+  });
+
   it('lets only administrators change rules', async () => {
     const nemo = await signIn(slipway, 'nemo');
     const before = await listed();
