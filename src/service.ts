@@ -32,8 +32,7 @@ import { type Installation, openInstallation } from './operations/open-installat
 import { openSite } from './operations/open-site-http.ts';
 import { createOwnerOperations } from './owners/create-owners.ts';
 import { createProjectArea } from './projects/area.ts';
-import { createProvisioningArea } from './provisioning/area.ts';
-import { createGroupClaims } from './provisioning/claimed-groups.ts';
+import { createGroupClaims, createProvisioningArea } from './provisioning/area.ts';
 import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';
 import { readStaticFiles } from './web/shell/static-files.ts';
@@ -118,7 +117,7 @@ async function composeService(
   const { attempts } = limiting;
   const signedIn = { ...shared, canSendMail, brands, attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
-  const provisioning = createProvisioningArea({ ...signedIn, limiting, groups, ldap: accounts.ldap });
+  const scim = createProvisioningArea({ ...signedIn, limiting, groups, ldap: accounts.ldap });
   const apps = createAppArea({
     ...signedIn,
     streams,
@@ -148,25 +147,13 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     doctor: operations.doctor,
   });
-  const content = [
-    uploads,
-    accounts,
-    projects,
-    provisioning,
-    apps,
-    pages,
-    insight,
-    search,
-    deploygate,
-    feedback,
-  ];
+  const content = [uploads, accounts, projects, scim, apps, pages, insight, search, deploygate, feedback];
   const outgoing = { ...mail.jobs, ...feedback.jobs, ...webhooks.jobs };
-  const stored = { ...apps.jobs, ...insight.jobs, ...provisioning.jobs, ...uploads.jobs, ...operations.jobs };
+  const stored = { ...apps.jobs, ...insight.jobs, ...scim.jobs, ...uploads.jobs, ...operations.jobs };
   const handlers = { ...accounts.jobs, ...stored, ...outgoing };
   const outbox = createOutboxRunner({ ...shared, plan, handlers, language: config.language });
   const routes = [...content, mail, webhooks, operations, administration].flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });
-
   return {
     initialCredentials: accounts.initialCredentials,
     http: site.server,
@@ -182,8 +169,7 @@ async function composeService(
         clockOffsetMs: installation.claims.clockOffsetMs(),
       }));
       const bound = await site.listen();
-      for (const { start } of [apps, pages, insight, provisioning, operations])
-        await installation.unlessFull(start);
+      for (const { start } of [apps, pages, insight, scim, operations]) await installation.unlessFull(start);
       void installation.claims.start();
       outbox.wake();
       uploads.start();

@@ -248,6 +248,8 @@ describe('settings', () => {
         clientId: 'slipway',
         clientSecret: null,
         name: 'login.example.com',
+        scopes: [],
+        groupsClaim: null,
         signUp: 'invited',
         domains: [],
       });

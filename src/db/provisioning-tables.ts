@@ -68,6 +68,8 @@ export interface ProvisioningTables {
   };
   /** As the provider said when the person last signed in, or at the last synchronization. */
   claimed_group_members: { group_id: string; user_id: string; created_at: number };
+  /** People who may add testers to a group and remove them. They need not have access themselves. */
+  group_managers: { group_id: string; user_id: string; created_at: number };
   /** Exactly one of both groups. A group of testers, a team of a Project or, without either, the owners of the Workspace. */
   group_mappings: {
     id: string;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import type { Group } from './group.ts';
+import type { Group, ManagedGroup } from './group.ts';
 
 /** Whether the User is in a group that the page admits. Both arguments may be columns or values. */
 export const isInGroupOfPage = (pageId: RawBuilder<unknown>, userId: RawBuilder<unknown>) =>
@@ -145,15 +145,76 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row !== undefined;
     },
 
-    /** Removes the person from every group of the owner. */
+    /** Removes the person from every group of the owner, also as its manager. */
     async removeFromOwner(ownerId: string, userId: string): Promise<void> {
-      await db
-        .deleteFrom('group_members')
-        .where('user_id', '=', userId)
-        .where('group_id', 'in', (inner) =>
-          inner.selectFrom('groups').select('id').where('owner_id', '=', ownerId),
-        )
+      for (const table of ['group_members', 'group_managers'] as const)
+        await db
+          .deleteFrom(table)
+          .where('user_id', '=', userId)
+          .where('group_id', 'in', (inner) =>
+            inner.selectFrom('groups').select('id').where('owner_id', '=', ownerId),
+          )
+          .execute();
+    },
+
+    /** Lists the people who may add people to the group and remove them, by name. */
+    async listManagers(groupId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('group_managers as m')
+        .innerJoin('owners as o', 'o.id', 'm.user_id')
+        .select(['o.id', 'o.name'])
+        .where('m.group_id', '=', groupId)
+        .orderBy('o.name_key')
         .execute();
+    },
+
+    async isManager(ownerId: string, groupId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('group_managers as m')
+        .innerJoin('groups as g', 'g.id', 'm.group_id')
+        .select('m.user_id')
+        .where('m.group_id', '=', groupId)
+        .where('m.user_id', '=', userId)
+        .where('g.owner_id', '=', ownerId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Lists the groups that the person manages, by name. */
+    async listManaged(userId: string): Promise<ManagedGroup[]> {
+      const rows = await groups()
+        .innerJoin('group_managers as r', 'r.group_id', 'g.id')
+        .innerJoin('owners as o', 'o.id', 'g.owner_id')
+        .select(['o.kind', 'o.name as owner'])
+        .where('r.user_id', '=', userId)
+        .orderBy('g.name_key')
+        .execute();
+      return rows.map((row) => ({
+        ...toGroup(row),
+        owner: { kind: row.kind === 'user' ? 'user' : 'project', name: row.owner },
+      }));
+    },
+
+    /** Returns whether the person was no manager yet. */
+    async addManager(groupId: string, userId: string, now: number): Promise<boolean> {
+      const row = await db
+        .insertInto('group_managers')
+        .values({ group_id: groupId, user_id: userId, created_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Returns whether the person was a manager. */
+    async removeManager(groupId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('group_managers')
+        .where('group_id', '=', groupId)
+        .where('user_id', '=', userId)
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     /** Lists the groups that the page admits, by name. */

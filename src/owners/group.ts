@@ -6,6 +6,12 @@ export interface Group {
   people: number;
 }
 
+/** A group that a person manages, of any owner. */
+export interface ManagedGroup extends Group {
+  owner: { kind: 'user' | 'project'; name: string };
+}
+
+export const maxManagersOfGroup = 20;
 export const maxGroupsOfOwner = 50;
 export const maxPeopleOfGroup = 500;
 export const maxGroupNameLength = 64;

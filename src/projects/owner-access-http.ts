@@ -6,9 +6,10 @@ import { secondFactorQueries } from '../accounts/second-factor/second-factor-que
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';
-import { type Actor, coveredOwners } from '../owners/actor.ts';
+import { type Actor, coveredOwners, coversOwner } from '../owners/actor.ts';
 import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import { refusalAt } from '../owners/gate/workspace-refusal.ts';
+import { groupQueries } from '../owners/group-queries.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -29,6 +30,16 @@ export interface WorkspaceSubject {
   owns: boolean;
   /** Whether the caller may edit and delete it, and sees all of its Projects. */
   administers: boolean;
+}
+
+interface GroupParams {
+  owner: string;
+  group: string;
+}
+
+export interface GroupSubject<Known extends Owner = Owner> extends OwnerSubject<Known> {
+  /** The caller does not own the group, and may only add people and remove them. */
+  isManager: boolean;
 }
 
 type OwnerRule<Who extends Caller, Kind extends OwnerKind> = Access<
@@ -62,6 +73,10 @@ export interface OwnerAccess {
   uploadingPerson<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   /** The User in the path, or the owner team of the Project: people who administer the Owner and see its apps. */
   owner<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
+  /** Like `owner`, and managers of the group in the path, who see `isManager`. */
+  groupManager<Kind extends OwnerKind>(
+    ...kinds: Kind[]
+  ): PersonRule<GroupParams, GroupSubject<OwnerOf<Kind>>, Caller>;
   /** Members of any team of the Project. */
   member: OwnerPersonRule<'project'>;
   memberOrAdministrator: OwnerPersonRule<'project'>;
@@ -122,6 +137,22 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       ...byPerson,
       roles: ['owner team'],
       authorize: admit(kinds, ({ administers, views }) => administers && views),
+    }),
+    groupManager: (...kinds) => ({
+      ...byPerson,
+      roles: ['owner team', 'group manager'],
+      authorize: async ({ actor }, { owner: name, group }) => {
+        const owner = await ownerQueries(data).findOwner(name);
+        if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
+        const permissions = await loadPermissions(data, actor, owner);
+        if (permissions.administers && permissions.views) return { owner, permissions, isManager: false };
+        const isManager =
+          actor.kind === 'user' &&
+          coversOwner(actor, owner.id) &&
+          (await groupQueries(data).isManager(owner.id, group, actor.user.id));
+        if (!isManager) throw new NotFound();
+        return { owner, permissions, isManager };
+      },
     }),
     member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
     memberOrAdministrator: {

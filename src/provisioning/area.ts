@@ -12,6 +12,7 @@ import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createClaimedGroups } from './claimed-groups.ts';
+
 import { createDirectoryAccess } from './directory-access-http.ts';
 import { createDirectoryRound, scheduleDirectoryRound } from './directory-rounds.ts';
 import { createGroupMappings } from './group-mapping-changes.ts';
@@ -24,6 +25,8 @@ import { createScimUsers } from './scim/scim-users.ts';
 import { createWorkspaceSignOn } from './sign-on/workspace-sign-on.ts';
 import { workspaceSignOnApiRoutes } from './sign-on/workspace-sign-on-api-routes.ts';
 import { workspaceSignOnRoutes } from './sign-on/workspace-sign-on-routes.ts';
+
+export { createGroupClaims } from './claimed-groups.ts';
 
 interface ProvisioningAreaDeps {
   config: Config;

@@ -2,15 +2,7 @@ import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-
-/** A group of a source of the installation that an administrator assigned to a Workspace. */
-export interface ClaimedGroup {
-  id: string;
-  workspaceId: string;
-  workspaceName: string;
-  source: GroupSource;
-  name: string;
-}
+import type { ClaimedGroup } from './mapping-target.ts';
 
 /** Below the limit of parameters of every database. */
 const namesAtOnce = 500;

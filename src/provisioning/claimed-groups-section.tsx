@@ -6,7 +6,7 @@ import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
-import type { ClaimedGroup } from './claimed-group-queries.ts';
+import type { ClaimedGroup } from './mapping-target.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 
 const t = provisioningTexts.groups;

@@ -9,6 +9,15 @@ export type MappingTarget =
   /** The owners of the Workspace. */
   | { kind: 'owners' };
 
+/** A group of a source of the installation that an administrator assigned to a Workspace. */
+export interface ClaimedGroup {
+  id: string;
+  workspaceId: string;
+  workspaceName: string;
+  source: GroupSource;
+  name: string;
+}
+
 /** A group that a rule can map: of the directory of the Workspace, or claimed by a provider of the installation. */
 export interface DirectoryGroup {
   id: string;

@@ -10,10 +10,9 @@ import { isolated, lastDayOf, timeOf } from '../web/components/message-tags.tsx'
 import { NameField, TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
-import type { ClaimedGroup } from './claimed-group-queries.ts';
 import { ClaimedGroupsSection } from './claimed-groups-section.tsx';
 import { Mappings, type TargetChoice } from './group-mappings-section.tsx';
-import type { DirectoryGroup, GroupMapping } from './mapping-target.ts';
+import type { ClaimedGroup, DirectoryGroup, GroupMapping } from './mapping-target.ts';
 import { maxTokenNameLength } from './provisioning.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { type DirectoryToken, scimLimits } from './scim/scim.ts';

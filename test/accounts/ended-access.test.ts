@@ -63,6 +63,7 @@ const credentials: Readonly<Record<string, string>> = {
   'recovery_codes.code_hash': 'factor',
   'resumable_uploads.idempotency_key': 'works only with the key that sent it',
   'resumable_uploads.key_id': 'names a key, whose end ends the upload',
+  'claimed_groups.name_key': 'a name',
   'scim_groups.display_key': 'a name',
   'scim_tokens.token_hash': 'belongs to a Workspace, whose owners revoke it',
   'scim_users.display_key': 'a name',
@@ -85,7 +86,7 @@ const credentials: Readonly<Record<string, string>> = {
 };
 /** Tables with people in them that grant access to no account. */
 const harmlessTables =
-  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|granted_memberships|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
+  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|claimed_group_members|granted_memberships|group_managers|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
 
 describe.each(dialects)('ending the access of an account on %s', (dialect) => {
   let slipway: AccountsService;

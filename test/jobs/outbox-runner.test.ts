@@ -149,6 +149,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
       'check files after m',
       'dispatch page.edited',
       'draw a',
+      'look into the directory',
       'privacy',
       'remind after s',
       'remind t of 2027-02-01',

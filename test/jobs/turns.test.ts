@@ -99,5 +99,7 @@ it('adds no jobs without an owner but those of the installation itself', () => {
     'operations/verify-stored-files.ts',
     'owners/retention/retention-rounds.ts',
     'privacy/privacy-rounds.ts',
+    // Everyone in the directory of the installation.
+    'provisioning/directory-rounds.ts',
   ]);
 });

@@ -17,6 +17,8 @@ const holders: Readonly<Record<Role, readonly Caller[]>> = {
   tester: ['owner', 'developer', 'tester', 'developerKey', 'projectKey'],
   developer: ['owner', 'developer', 'developerKey', 'projectKey'],
   'owner team': ['owner'],
+  // No caller manages a group.
+  'group manager': [],
   'workspace member': ['elsewhere', 'harbour'],
   'workspace owner': ['harbour'],
   // No caller has a SCIM token.
@@ -217,6 +219,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       schema: 'made-up',
       domain: 'example.com',
       mapping: 'made-up',
+      claimed: 'made-up',
       rule: path.startsWith('/api/') ? 'play-page-size-updates' : 'added-1',
     };
     const value = values[name];

@@ -74,6 +74,9 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   for (const userId of [tess, await idOf('else')])
     await data.appTesters.add({ appId: ownApp?.id ?? '', userId, limit: 9, now: Date.now() });
 
+  const hanna = await idOf('hanna');
+  for (const group of [kit.names.ownGroup, kit.names.group])
+    await data.groups.addManager(group ?? '', hanna, Date.now());
   await data.groups.addPerson(kit.names.ownGroup ?? '', tess, Date.now());
   const hooks = await db.selectFrom('hooks').select(['id', 'app_id']).where('name', '=', 'new').execute();
   const invitations = await db
@@ -100,7 +103,7 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
     ...kit.names,
     ...{ owner: 'crew', workspace: 'harbour', platform: 'android', team: 'tester', user: 'hanna' },
     ...{ package: kit.names.app ?? '', accessKey: kit.names.page ?? '', revision: '3' },
-    ...{ token, mapping, directoryGroup, claimed },
+    ...{ token, mapping, directoryGroup, claimed, hanna },
     ...{ olga, tess, administrator: await idOf('admin') },
     key: keys.find((one) => one.owner_id === crew && one.previous_until === null)?.id ?? '',
     rotatedKey: keys.find((one) => one.owner_id === crew && one.previous_until !== null)?.id ?? '',

@@ -206,6 +206,12 @@ export function twinSamples(names: TwinNames): TwinSample[] {
     ...both({ operation: 'deleteGroup' }),
     { operation: 'addGroupPeople', json: { logins: ['dev'] }, form: { login: 'dev' } },
     { operation: 'addGroupPeople', at: at(own), json: { logins: ['else'] }, form: { login: 'else' } },
+    ...both({ operation: 'addGroupManager', json: { login: 'else' }, form: { login: 'else' } }),
+    ...both({
+      operation: 'removeGroupManager',
+      at: at({ person: 'hanna' }),
+      form: { user: names.hanna ?? '' },
+    }),
     ...both({ operation: 'removeGroupPerson', at: at({ person: 'tess' }), form: { user: names.tess ?? '' } }),
 
     { operation: 'createInvitation', json: { team: 'developer' }, form: { team: 'developer' } },

@@ -132,6 +132,8 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   deleteGroup: twins(['OWNER/groups/:group/delete']),
   addGroupPeople: twins(['OWNER/groups/:group/add']),
   removeGroupPerson: twins(['OWNER/groups/:group/remove']),
+  addGroupManager: twins(['OWNER/groups/:group/managers/add']),
+  removeGroupManager: twins(['OWNER/groups/:group/managers/remove']),
 
   createInvitation: twins(['/organizations/:owner/invitations/create']),
   revokeInvitation: twins([

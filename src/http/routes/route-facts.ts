@@ -18,6 +18,7 @@ export type Role =
   | 'tester'
   | 'developer'
   | 'owner team'
+  | 'group manager'
   | 'workspace member'
   | 'workspace owner'
   | 'directory'

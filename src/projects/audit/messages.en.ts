@@ -56,6 +56,8 @@ export const en = {
     'group.deleted': 'deleted the group <subject>{name}</subject>',
     'group.joined': 'added to a group: <subject>{name}</subject>',
     'group.left': 'removed from a group: <subject>{name}</subject>',
+    'group.manager-added': 'added a manager of a group: <subject>{name}</subject>',
+    'group.manager-removed': 'removed a manager of a group: <subject>{name}</subject>',
     'group.made': 'created the group <subject>{name}</subject>',
     'group.renamed': 'renamed a group: <subject>{name}</subject>',
     'invitation.made': 'invited <subject>{name}</subject>',
@@ -167,6 +169,9 @@ export const en = {
     'directory.user-removed':
       'removed <subject>{name}</subject> from the directory of <subject>{place}</subject>',
     'group.joined': 'added <subject>{name}</subject> to the group <subject>{place}</subject>',
+    'group.manager-added': 'made <subject>{name}</subject> a manager of the group <subject>{place}</subject>',
+    'group.manager-removed':
+      'removed <subject>{name}</subject> as manager of the group <subject>{place}</subject>',
     'group.left': 'removed <subject>{name}</subject> from the group <subject>{place}</subject>',
     'group.renamed': 'renamed the group <subject>{name}</subject> to <subject>{place}</subject>',
     'invitation.made': 'invited <subject>{name}</subject> to <subject>{place}</subject>',

@@ -57,6 +57,8 @@ export const ja: Translation<typeof en> = {
     'group.deleted': 'グループ<subject>{name}</subject>を削除',
     'group.joined': 'グループに追加：<subject>{name}</subject>',
     'group.left': 'グループから除外：<subject>{name}</subject>',
+    'group.manager-added': 'グループのマネージャーを追加：<subject>{name}</subject>',
+    'group.manager-removed': 'グループのマネージャーを解除：<subject>{name}</subject>',
     'group.made': 'グループ<subject>{name}</subject>を作成',
     'group.renamed': 'グループの名前を変更：<subject>{name}</subject>',
     'invitation.made': '<subject>{name}</subject>を招待',
@@ -168,6 +170,10 @@ export const ja: Translation<typeof en> = {
       '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を無効にしました',
     'directory.user-removed':
       '<subject>{place}</subject>のディレクトリーから<subject>{name}</subject>を削除しました',
+    'group.manager-added':
+      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーに追加しました',
+    'group.manager-removed':
+      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーから外しました',
     'group.joined': '<subject>{name}</subject>をグループ<subject>{place}</subject>に追加',
     'group.left': '<subject>{name}</subject>をグループ<subject>{place}</subject>から除外',
     'group.renamed': 'グループ<subject>{name}</subject>の名前を<subject>{place}</subject>に変更',

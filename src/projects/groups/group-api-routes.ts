@@ -10,7 +10,7 @@ import type { Data } from '../../db/data.ts';
 import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { type Group, maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
+import { type Group, maxGroupNameLength, maxManagersOfGroup, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { addedPeopleShape } from '../lists/owner-json.ts';
@@ -38,6 +38,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
   const managed = access.byUserKey(ownerAccess.owner('user', 'project'));
   const reading = { tag: 'Groups', access: managed, keyScope: 'read' } as const;
   const changing = { tag: 'Groups', access: managed, keyScope: 'manage' } as const;
+  const managing = access.byUserKey(ownerAccess.groupManager('user', 'project'));
   const find = async (owner: Owner, id: string) => {
     const group = await groupQueries(data).findGroup(owner.id, id);
     if (!group) throw new NotFound();
@@ -75,6 +76,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
     }),
     defineRoute({
       ...reading,
+      access: managing,
       method: 'GET',
       path: one,
       operationId: 'getGroup',
@@ -109,6 +111,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
     }),
     defineRoute({
       ...reading,
+      access: managing,
       method: 'GET',
       path: `${one}/people`,
       operationId: 'listGroupPeople',
@@ -123,6 +126,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
     }),
     defineRoute({
       ...changing,
+      access: managing,
       method: 'POST',
       path: `${one}/people`,
       operationId: 'addGroupPeople',
@@ -139,6 +143,7 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
     }),
     defineRoute({
       ...changing,
+      access: managing,
       method: 'POST',
       path: `${one}/people/:person/remove`,
       operationId: 'removeGroupPerson',
@@ -147,6 +152,48 @@ export function groupApiRoutes({ data, access, ownerAccess, groups }: GroupApiRo
       json: {},
       handle: async ({ caller, subject: { owner }, params }) => {
         await groups.removePerson({ by: caller.actor, owner }, params.group, { login: params.person });
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      ...reading,
+      method: 'GET',
+      path: `${one}/managers`,
+      operationId: 'listGroupManagers',
+      summary: 'List the managers of a group',
+      description: `All of them, at most ${maxManagersOfGroup}, by name.`,
+      answer: listAnswer(v.object({ name: v.string() })),
+      handle: async ({ subject: { owner }, params }) => {
+        const group = await find(owner, params.group);
+        const managers = await groupQueries(data).listManagers(group.id);
+        return json({ data: managers.map(({ name }) => ({ name })), next_cursor: null });
+      },
+    }),
+    defineRoute({
+      ...changing,
+      method: 'POST',
+      path: `${one}/managers`,
+      operationId: 'addGroupManager',
+      summary: 'Add a manager of a group',
+      description:
+        'They add people of the owner to the group and remove them, need no access themselves, and can do nothing else.',
+      rateLimit: findPeopleLimit,
+      json: { login: v.string() },
+      handle: async ({ caller, subject: { owner }, params, json: { login } }) => {
+        await groups.addManager({ by: caller.actor, owner }, params.group, login);
+        return empty(204);
+      },
+    }),
+    defineRoute({
+      ...changing,
+      method: 'POST',
+      path: `${one}/managers/:person/remove`,
+      operationId: 'removeGroupManager',
+      summary: 'Remove a manager of a group',
+      description: 'By name or email address.',
+      json: {},
+      handle: async ({ caller, subject: { owner }, params }) => {
+        await groups.removeManager({ by: caller.actor, owner }, params.group, { login: params.person });
         return empty(204);
       },
     }),

@@ -4,14 +4,14 @@ import { accountTexts } from '../../accounts/account-texts.ts';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
 import { type Group, maxGroupNameLength } from '../../owners/group.ts';
-import type { Owner } from '../../owners/owner.ts';
+import { maxLoginLength, type Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { groupPath, groupsPath, pageOptionsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Confirm, FormHead } from '../../web/components/form-field.tsx';
-import { NameField } from '../../web/components/text-field.tsx';
+import { NameField, TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { groupTexts } from './group-texts.ts';
 
@@ -94,8 +94,11 @@ export interface GroupPageProps extends OwnedPage {
   group: Group;
   people: readonly { id: string; name: string }[];
   pages: readonly { name: string; accessKey: string }[];
-  submitted: { login: string; name: string };
-  errors: { login?: readonly string[]; name?: readonly string[] };
+  managers: readonly { id: string; name: string }[];
+  /** The viewer may only add people and remove them. */
+  isManager: boolean;
+  submitted: { login: string; name: string; manager: string };
+  errors: { login?: readonly string[]; name?: readonly string[]; manager?: readonly string[] | undefined };
 }
 
 export function renderGroup(props: GroupPageProps): string {
@@ -108,7 +111,12 @@ export function renderGroup(props: GroupPageProps): string {
     title: group.name,
     line: (
       <>
-        <a href={groupsPath(owner)}>{t.crumbs}</a> · {t.people({ count: group.people })}
+        {!props.isManager && (
+          <>
+            <a href={groupsPath(owner)}>{t.crumbs}</a> ·{' '}
+          </>
+        )}
+        {t.people({ count: group.people })}
       </>
     ),
     done: props.done,
@@ -117,11 +125,16 @@ export function renderGroup(props: GroupPageProps): string {
         <div class="columns columns-aside">
           <div>
             <People {...props} />
-            <Pages {...props} />
+            {!props.isManager && <Pages {...props} />}
           </div>
           <div class="aside">
             <AddForm {...props} />
-            <EditForms {...props} />
+            {!props.isManager && (
+              <>
+                <Managers {...props} />
+                <EditForms {...props} />
+              </>
+            )}
           </div>
         </div>
       </>
@@ -200,6 +213,50 @@ function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
         />
         <button class="button button-primary" type="submit">
           {t.addButton}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Managers({ frame, owner, group, managers, submitted, errors }: GroupPageProps) {
+  const path = `${groupPath(owner, group.id)}/managers`;
+  return (
+    <section class="panel panel-pad" aria-labelledby="managers">
+      <h2 id="managers">{t.managers}</h2>
+      <p class="secondary">{managers.length === 0 ? t.noManagers : t.managersLine}</p>
+      <ul class="link-list">
+        {managers.map(({ id, name }) => (
+          <li class="person" key={id}>
+            <bdi>{name}</bdi>
+            <Confirm
+              frame={frame}
+              action={`${path}/remove`}
+              ask={t.removeManager}
+              label={t.removeManagerOf({ name })}
+              line={t.removeManagerLine}
+              button={t.removeManager}
+              tone="quiet"
+              from="end"
+            >
+              <input type="hidden" name="user" value={id} />
+            </Confirm>
+          </li>
+        ))}
+      </ul>
+      <form class="add-person" method="post" action={`${path}/add`}>
+        <FormHead frame={frame} />
+        <TextField
+          id="manager"
+          name="login"
+          label={t.addManager}
+          value={submitted.manager}
+          errors={errors.manager}
+          maxLength={maxLoginLength}
+          required
+        />
+        <button class="button" type="submit">
+          {t.addManagerButton}
         </button>
       </form>
     </section>

@@ -17,7 +17,7 @@ import { maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { groupPath, groupsPath } from '../../owners/owner-paths.ts';
-import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
+import type { GroupSubject, OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import {
   type GroupPageProps,
   type GroupsPageProps,
@@ -35,7 +35,9 @@ export interface GroupRouteDeps {
 }
 
 type GroupsContext = RouteContext<Person, OwnerSubject<Owner>>;
-type GroupContext = GroupsContext & { params: { group: string } };
+type GroupContext = RouteContext<Person, OwnerSubject<Owner> & Partial<Pick<GroupSubject, 'isManager'>>> & {
+  params: { group: string };
+};
 
 const t = groupTexts;
 const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeof t.done)[])) };
@@ -44,15 +46,31 @@ const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeo
 export function groupRoutes(deps: GroupRouteDeps): Route[] {
   const { ownerAccess } = deps;
   return [
-    ...routesAt(deps, '/organizations/:owner/groups', ownerAccess.owner('project'), 'a Project'),
-    ...routesAt(deps, '/users/:owner/groups', ownerAccess.owner('user'), 'a User'),
+    ...routesAt(
+      deps,
+      '/organizations/:owner/groups',
+      { owns: ownerAccess.owner('project'), manages: ownerAccess.groupManager('project') },
+      'a Project',
+    ),
+    ...routesAt(
+      deps,
+      '/users/:owner/groups',
+      { owns: ownerAccess.owner('user'), manages: ownerAccess.groupManager('user') },
+      'a User',
+    ),
   ];
 }
 
 function routesAt(
   deps: GroupRouteDeps,
   page: '/organizations/:owner/groups' | '/users/:owner/groups',
-  access: Access<{ owner: string }, Person, OwnerSubject>,
+  {
+    owns: access,
+    manages,
+  }: {
+    owns: Access<{ owner: string }, Person, OwnerSubject>;
+    manages: Access<{ owner: string; group: string }, Person, GroupSubject>;
+  },
   of: string,
 ): Route[] {
   const { groups } = deps;
@@ -86,7 +104,7 @@ function routesAt(
       method: 'GET',
       path: group,
       summary: `Show a group of ${of}`,
-      access,
+      access: manages,
       query: doneQuery,
       handle: async (context) => {
         const { done } = context.query;
@@ -98,6 +116,7 @@ function routesAt(
       page: group,
       path: `${group}/add`,
       summary: `Add people to a group of ${of}`,
+      access: manages,
       rateLimit: findPeopleLimit,
       form: { login: peopleListField },
       handle: async ({ caller, subject, params, frame, form: { login } }) => {
@@ -117,10 +136,36 @@ function routesAt(
       page: group,
       path: `${group}/remove`,
       summary: `Remove a person from a group of ${of}`,
+      access: manages,
       form: { user: v.string() },
       handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
         await groups.removePerson({ by: caller.actor, owner }, params.group, { id: user });
         return back(owner, params.group, 'removed');
+      },
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/managers/add`,
+      summary: `Add a manager of a group of ${of}`,
+      rateLimit: findPeopleLimit,
+      form: { login: v.pipe(v.string(), v.trim()) },
+      handle: async ({ caller, subject: { owner }, params, form: { login } }) => {
+        const outcome = await groups.addManager({ by: caller.actor, owner }, params.group, login);
+        return back(owner, params.group, outcome === 'added' ? 'managerAdded' : 'managerAlready');
+      },
+      renderErrors: ({ submitted, errors }, context) =>
+        renderOneGroup(deps, context, { manager: submitted.login, errors: { manager: errors.login } }),
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/managers/remove`,
+      summary: `Remove a manager of a group of ${of}`,
+      form: { user: v.string() },
+      handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
+        await groups.removeManager({ by: caller.actor, owner }, params.group, { id: user });
+        return back(owner, params.group, 'managerRemoved');
       },
     }),
     defineRoute({
@@ -179,20 +224,24 @@ async function renderOneGroup(
   {
     login,
     name,
+    manager,
     ...shown
   }: Partial<Pick<GroupPageProps, 'done' | 'errors'>> & {
     login?: string;
     name?: string;
+    manager?: string;
   },
 ): Promise<string> {
   const group = await findGroup(deps, subject.owner, params.group);
   return renderGroup({
     frame,
     ...subject,
+    isManager: subject.isManager ?? false,
     group,
+    managers: await groupQueries(deps.data).listManagers(group.id),
     people: await groupQueries(deps.data).listPeople(group.id, maxPeopleOfGroup),
     pages: await groupQueries(deps.data).pagesOfGroup(group.id),
-    submitted: { login: login ?? '', name: name ?? group.name },
+    submitted: { login: login ?? '', name: name ?? group.name, manager: manager ?? '' },
     done: null,
     errors: {},
     ...shown,

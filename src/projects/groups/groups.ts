@@ -3,9 +3,9 @@ import type { UserActor } from '../../accounts/invitations/invite-user.ts';
 import { conflictingField, invalidField, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { type Group, maxGroupsOfOwner, maxPeopleOfGroup } from '../../owners/group.ts';
+import { type Group, maxGroupsOfOwner, maxManagersOfGroup, maxPeopleOfGroup } from '../../owners/group.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
-import { maxLoginLength, type Owner } from '../../owners/owner.ts';
+import { maxLoginLength, type Owner, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { findPerson, type PersonReference } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
@@ -28,6 +28,12 @@ export interface Groups {
    * `conflict` if the group is full.
    */
   addPerson(change: GroupChange, groupId: string, login: string): Promise<'added' | 'already'>;
+  /**
+   * A manager may add people to the group and remove them. `login`: any person with an account. Throws `invalid` without one, and
+   * `conflict` with too many managers.
+   */
+  addManager(change: GroupChange, groupId: string, login: string): Promise<'added' | 'already'>;
+  removeManager(change: GroupChange, groupId: string, person: PersonReference): Promise<void>;
   /** Links to the group that exist now no longer admit the person. */
   removePerson(change: GroupChange, groupId: string, person: PersonReference): Promise<void>;
 }
@@ -79,10 +85,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
       }),
     addPerson: (change, groupId, login) =>
       inGroup(change, groupId, async (tx, group) => {
-        const user =
-          login === '' || login.length > maxLoginLength
-            ? null
-            : (await ownerQueries(tx).findUserForSignIn(login))?.user;
+        const user = await findByLogin(tx, login);
         // People without access get the same answer as people without an account.
         if (!user || !(await groupQueries(tx).hasAccess(change.owner, user.id)))
           throw invalidField('login', t.unknown);
@@ -93,6 +96,25 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
         await record(tx, change, 'group.joined', `${user.name}: ${group.name}`);
         return 'added';
       }),
+    addManager: (change, groupId, login) =>
+      inGroup(change, groupId, async (tx, group) => {
+        const user = await findByLogin(tx, login);
+        if (!user) throw invalidField('login', t.unknownManager);
+        const managers = await groupQueries(tx).listManagers(groupId);
+        if (managers.some(({ id }) => id === user.id)) return 'already';
+        if (managers.length >= maxManagersOfGroup)
+          throw conflictingField('login', t.tooManyManagers({ limit: maxManagersOfGroup }));
+        await groupQueries(tx).addManager(groupId, user.id, now());
+        await record(tx, change, 'group.manager-added', `${user.name}: ${group.name}`);
+        return 'added';
+      }),
+    removeManager: (change, groupId, reference) =>
+      inGroup(change, groupId, async (tx, group) => {
+        const person = await findPerson(tx, reference);
+        if (!person || !('id' in person) || !(await groupQueries(tx).removeManager(groupId, person.id)))
+          throw new NotFound();
+        await record(tx, change, 'group.manager-removed', `${person.name}: ${group.name}`);
+      }),
     removePerson: (change, groupId, reference) =>
       inGroup(change, groupId, async (tx, group) => {
         const person = await findPerson(tx, reference);
@@ -102,4 +124,9 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
         await record(tx, change, 'group.left', `${person.name}: ${group.name}`);
       }),
   };
+}
+
+async function findByLogin(tx: Connection, login: string): Promise<User | null> {
+  if (login === '' || login.length > maxLoginLength) return null;
+  return (await ownerQueries(tx).findUserForSignIn(login))?.user ?? null;
 }

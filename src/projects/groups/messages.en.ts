@@ -28,7 +28,21 @@ export const en = {
   delete: 'Delete group',
   deleteLine:
     'People in the group keep their access to apps. Pages that are only for this group can then be opened only by people who manage the app.',
+  managers: 'Managers',
+  managersLine:
+    'Managers add people of the Project to this group and remove them. They need no access themselves, and can do nothing else.',
+  noManagers: 'Only the owner team manages this group.',
+  addManager: 'Add manager by name or email',
+  addManagerButton: 'Add manager',
+  removeManager: 'Remove',
+  removeManagerOf: 'Remove {name} as manager',
+  removeManagerLine: 'They can no longer open or change this group.',
+  managed: 'Groups you manage',
+  managedOf: '{group} · {owner}',
   done: {
+    managerAdded: 'Manager added.',
+    managerAlready: 'They already manage the group.',
+    managerRemoved: 'Manager removed.',
     created: 'Group created.',
     renamed: 'Group renamed.',
     added: 'Added to the group.',
@@ -37,6 +51,8 @@ export const en = {
     deleted: 'Group deleted.',
   },
   errors: {
+    unknownManager: 'Nobody has this name or email.',
+    tooManyManagers: 'A group can have at most {limit, number} managers.',
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',
     full: 'A group can have at most {limit, number} people.',

@@ -31,7 +31,21 @@ export const ja: Translation<typeof en> = {
   delete: 'グループを削除',
   deleteLine:
     'グループのメンバーのアプリへのアクセス権は変わりません。このグループだけのページを開けるのは、アプリを管理する人だけになります。',
+  managers: 'マネージャー',
+  managersLine:
+    'マネージャーは、プロジェクトのメンバーをこのグループに追加し、外すことができます。自分のアクセス権は不要で、それ以外の操作はできません。',
+  noManagers: 'このグループを管理できるのはオーナーチームだけです。',
+  addManager: '名前またはメールアドレスでマネージャーを追加',
+  addManagerButton: 'マネージャーを追加',
+  removeManager: '外す',
+  removeManagerOf: '{name}をマネージャーから外す',
+  removeManagerLine: 'このグループを開いたり変更したりできなくなります。',
+  managed: '管理しているグループ',
+  managedOf: '{group} · {owner}',
   done: {
+    managerAdded: 'マネージャーを追加しました。',
+    managerAlready: 'すでにこのグループのマネージャーです。',
+    managerRemoved: 'マネージャーから外しました。',
     created: 'グループを作成しました。',
     renamed: 'グループの名前を変更しました。',
     added: 'グループに追加しました。',
@@ -40,6 +54,8 @@ export const ja: Translation<typeof en> = {
     deleted: 'グループを削除しました。',
   },
   errors: {
+    unknownManager: 'この名前またはメールアドレスの人はいません。',
+    tooManyManagers: 'マネージャーはグループごとに{limit, number}人までです。',
     nameTaken: '同じ名前のグループがあります。',
     unknown: 'この名前またはメールアドレスの人にはアクセス権がありません。先にアクセス権を付与してください。',
     full: 'グループに追加できるのは{limit, number}人までです。',

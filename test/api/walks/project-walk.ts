@@ -82,6 +82,12 @@ export const projectWalk: Walk = {
     const sol = { key, params: { ...group.params, person: 'sol' } };
     await api.call('removeGroupPerson', 204, { ...sol, body: {} });
     await api.call('removeGroupPerson', 404, { ...sol, body: {} });
+    await api.call('addGroupManager', 204, { ...group, body: { login: 'ravi' } });
+    await api.call('addGroupManager', 400, { ...group, body: { login: 'nobody-there' } });
+    expect((await api.call('listGroupManagers', 200, group)).value.data).toEqual([{ name: 'ravi' }]);
+    const ravi = { key, params: { ...group.params, person: 'ravi' }, body: {} };
+    await api.call('removeGroupManager', 204, ravi);
+    await api.call('removeGroupManager', 404, ravi);
     await api.call('deleteGroup', 204, group);
     await api.call('getGroup', 404, group);
 
