@@ -103,21 +103,13 @@ async function composeService(
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
   const owners = createOwnerOperations(shared);
   const brands = await createBrands(shared);
-  const groups = createGroupClaims(shared);
-  const accounts = await createAccountArea({
-    ...shared,
-    owners,
-    brands,
-    limiting,
-    canSendMail,
-    files,
-    groups,
-  });
+  const opened = { ...shared, owners, brands, limiting, canSendMail, files };
+  const accounts = await createAccountArea({ ...opened, groups: createGroupClaims(shared) });
   const { identify, access, frames, issueKey, deviceCodes, inviteLinks, composeAccountEmail } = accounts;
   const { attempts } = limiting;
   const signedIn = { ...shared, canSendMail, brands, attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
-  const scim = createProvisioningArea({ ...signedIn, limiting, groups, ldap: accounts.ldap });
+  const scim = createProvisioningArea({ ...signedIn, limiting, ldap: accounts.ldap });
   const apps = createAppArea({
     ...signedIn,
     streams,

@@ -1,7 +1,7 @@
 /** Provisioning: directories of organizations create, change and deactivate people and groups of a Workspace (SCIM). */
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { LdapDirectory } from '../accounts/ldap/ldap-directory.ts';
-import { type GroupClaims, groupSources } from '../accounts/single-sign-on/group-claims.ts';
+import { groupSources } from '../accounts/single-sign-on/group-claims.ts';
 import type { Config } from '../config.ts';
 import type { Outbound } from '../core/outbound/outbound-target.ts';
 import { version } from '../core/version.ts';
@@ -11,7 +11,7 @@ import { createFetchBytes } from '../http/sending/fetch-bytes.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
-import { createClaimedGroups } from './claimed-groups.ts';
+import { createClaimedGroups, createGroupClaims } from './claimed-groups.ts';
 
 import { createDirectoryAccess } from './directory-access-http.ts';
 import { createDirectoryRound, scheduleDirectoryRound } from './directory-rounds.ts';
@@ -26,7 +26,7 @@ import { createWorkspaceSignOn } from './sign-on/workspace-sign-on.ts';
 import { workspaceSignOnApiRoutes } from './sign-on/workspace-sign-on-api-routes.ts';
 import { workspaceSignOnRoutes } from './sign-on/workspace-sign-on-routes.ts';
 
-export { createGroupClaims } from './claimed-groups.ts';
+export { createGroupClaims };
 
 interface ProvisioningAreaDeps {
   config: Config;
@@ -35,7 +35,6 @@ interface ProvisioningAreaDeps {
   limiting: RateLimiting;
   outbound: Outbound;
   now: () => number;
-  groups: GroupClaims;
   /** Null without a directory. */
   ldap: LdapDirectory | null;
   log: { warn(fields: object, message: string): void };
@@ -51,7 +50,7 @@ export function createProvisioningArea(deps: ProvisioningAreaDeps): {
   const signOns = [config.singleSignOn, config.saml, config.ldap];
   const isOpen = config.signUp === 'open' || signOns.some((one) => one?.signUp === 'open');
   const sources = groupSources.filter((one) => readsGroups(config)[one]);
-  const rounds = { ...deps, config: config.ldap };
+  const rounds = { ...deps, config: config.ldap, groups: createGroupClaims(deps) };
   const scimDeps = { ...deps, signUpQuota: isOpen ? config.signUpQuota : null };
   const routeDeps = {
     ...deps,

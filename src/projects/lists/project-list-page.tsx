@@ -1,8 +1,10 @@
 /** Full lists of a user's Projects and Workspaces by name; the start page shows the first entries. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { ManagedGroup } from '../../owners/group.ts';
 import { teams, type Workspace } from '../../owners/owner.ts';
 import {
+  groupPath,
   newProjectPath,
   newWorkspacePath,
   projectPath,
@@ -20,12 +22,15 @@ import { Timestamp } from '../../web/components/timestamp.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { groupTexts } from '../groups/group-texts.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { MemberProject, NamePageResult } from './project-list.ts';
 
 interface ProjectListProps {
   frame: PageFrame;
   found: NamePageResult<MemberProject>;
+  /** The groups of testers that the viewer manages. */
+  managed: readonly ManagedGroup[];
 }
 
 interface WorkspaceListProps {
@@ -47,7 +52,12 @@ export function renderProjectList(props: ProjectListProps): string {
     part: 'projects',
     search: searchOf(found, t.searchProjects),
     make: frame.viewer && { address: newProjectPath, label: projectTexts.newProject.link },
-    children: <Projects {...props} />,
+    children: (
+      <>
+        <Projects {...props} />
+        <ManagedGroups {...props} />
+      </>
+    ),
   });
 }
 
@@ -63,6 +73,23 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
     make: canCreate ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
     children: <Workspaces {...props} />,
   });
+}
+
+function ManagedGroups({ managed }: ProjectListProps) {
+  if (managed.length === 0) return null;
+  const { managed: title, managedOf } = groupTexts;
+  return (
+    <section class="section" aria-labelledby="managed">
+      <h2 id="managed">{title}</h2>
+      <ul class="link-list">
+        {managed.map(({ id, name, owner }) => (
+          <li key={id}>
+            <a href={groupPath(owner, id)}>{managedOf({ group: name, owner: owner.name })}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 /** Render the parts of the pages that live search replaces. */

@@ -4,6 +4,7 @@ import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
 import { projectsPath, workspacesPath } from '../../owners/owner-paths.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
@@ -37,7 +38,8 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteDeps): 
         const within = coveredOwners(caller.actor);
         const found = await listMemberProjects(data, user.id, query, projectsPath, within);
         const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
-        return html(render({ frame, found }));
+        const managed = await groupQueries(data).listManaged(user.id);
+        return html(render({ frame, found, managed }));
       },
     }),
     defineRoute({
