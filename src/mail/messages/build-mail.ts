@@ -15,7 +15,7 @@ import { checkTitle } from '../../insight/checks/check-texts.ts';
 import { type User, workspaceOf } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { refusalAt } from '../../owners/policies/workspace-gate.ts';
+import { refusalAt } from '../../owners/gate/workspace-refusal.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import type { Mail } from '../mail.ts';
