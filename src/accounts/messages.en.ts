@@ -154,7 +154,7 @@ export const en = {
     sent: 'Invitation sent to {email}.',
     linkTitle: 'The link',
     linkLine: 'Shown only once. It works for one person: share it only with the person you invite.',
-    teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
+    teams: { owner: 'Owners', developer: 'Developers', auditor: 'Auditors', tester: 'Testers' },
     full: 'There are already {limit} pending invitations. Revoke some first.',
     teamError: 'Choose a team.',
   },
@@ -232,6 +232,8 @@ export const en = {
     teams: {
       owner: 'As an owner, you can manage the Project and upload builds.',
       developer: 'As a developer, you can upload and publish builds.',
+      auditor:
+        'As an auditor, you can see everything in the Project and install its builds, but change nothing.',
       tester: 'As a tester, you can install its builds.',
     },
     tester: 'You can install its builds.',

@@ -159,7 +159,7 @@ export const ja: Translation<typeof en> = {
     sent: '{email}に招待を送信しました。',
     linkTitle: 'リンク',
     linkLine: '一度だけ表示されます。1人だけが使用できるため、招待する相手にだけ共有してください。',
-    teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
+    teams: { owner: 'オーナー', developer: '開発者', auditor: '監査者', tester: 'テスター' },
     full: '未承諾の招待がすでに{limit}件あります。先にいくつか取り消してください。',
     teamError: 'チームを選択してください。',
   },
@@ -237,6 +237,7 @@ export const ja: Translation<typeof en> = {
     teams: {
       owner: 'オーナーは、プロジェクトを管理し、ビルドをアップロードできます。',
       developer: '開発者は、ビルドをアップロードして公開できます。',
+      auditor: '監査者は、プロジェクトのすべてを閲覧し、ビルドをインストールできますが、変更はできません。',
       tester: 'テスターは、ビルドをインストールできます。',
     },
     tester: 'ビルドをインストールできます。',

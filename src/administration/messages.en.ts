@@ -100,7 +100,7 @@ export const en = {
     moreProjects: 'More Projects',
     workspaces: 'Workspaces',
     ownsWorkspaces: 'Owner',
-    teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },
+    teams: { owner: 'Owner', developer: 'Developer', auditor: 'Auditor', tester: 'Tester' },
     sessions: 'Sessions',
     sessionCount:
       '{count, plural, =0 {No active sessions.} one {Signed in on # browser.} other {Signed in on # browsers.}}',

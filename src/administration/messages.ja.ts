@@ -100,7 +100,7 @@ export const ja: Translation<typeof en> = {
     moreProjects: 'ほかのプロジェクト',
     workspaces: 'ワークスペース',
     ownsWorkspaces: 'オーナー',
-    teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
+    teams: { owner: 'オーナー', developer: '開発者', auditor: '監査者', tester: 'テスター' },
     sessions: 'セッション',
     sessionCount:
       '{count, plural, =0 {有効なセッションはありません。} other {#個のブラウザーでサインインしています。}}',

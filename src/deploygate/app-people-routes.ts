@@ -12,7 +12,7 @@ import { Forbidden, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
-import { type ProjectMember, type Team, teams } from '../owners/owner.ts';
+import type { ProjectMember, Team } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
 import {
@@ -26,7 +26,7 @@ import {
   saying,
   teamNamed,
 } from './deploygate-access-http.ts';
-import { deploygateTeam, noError, roleOf } from './deploygate-json.ts';
+import { deploygateTeam, deploygateTeams, membersIn, noError, roleOf } from './deploygate-json.ts';
 
 export interface AppPeopleRouteDeps {
   data: Data;
@@ -46,9 +46,10 @@ const roleField = v.optional(v.pipe(v.string(), v.regex(/^[123]$/, 'must be 1, 2
 const testerRole = roleOf('tester');
 
 export const teamsOf = (members: readonly ProjectMember[]) =>
-  teams.map((team) => deploygateTeam(team, members.filter((one) => one.teams.includes(team)).length));
+  deploygateTeams.map((team) => deploygateTeam(team, membersIn(team, members).length));
 
-const highestTeam = (joined: readonly Team[]) => teams.find((team) => joined.includes(team)) ?? 'tester';
+const highestTeam = (joined: readonly Team[]) =>
+  deploygateTeams.find((team) => joined.includes(team)) ?? 'tester';
 
 export function deploygateAppPeopleRoutes(deps: AppPeopleRouteDeps): Route[] {
   const { data, access, appAccess, appTesters } = deps;

@@ -7,8 +7,9 @@ import { type App, appName, type Build } from '../apps/app.ts';
 import { distributionPath, platformAppPath } from '../apps/app-paths.ts';
 import type { DistributionPage, PageAccessKind } from '../distributions/distribution-page.ts';
 import { defaultWorkspaceIcon } from '../owners/create-owners.ts';
-import type { Project, Team } from '../owners/owner.ts';
+import type { Project, ProjectMember, Team } from '../owners/owner.ts';
 import { absolute, ownerPath, projectPath, userPath, workspacePath } from '../owners/owner-paths.ts';
+import { uploadingTeams } from '../owners/permissions.ts';
 import { localLabels } from '../packages/package-info.ts';
 import {
   type BuildResultContext,
@@ -135,6 +136,12 @@ export const deploygateInvited = (origin: string) => (invitation: NamedInvitatio
   inviting: true,
 });
 
+/** Its clients know no auditors, who therefore appear as testers: both see and install every build. */
+export const deploygateTeams: readonly Team[] = ['owner', 'developer', 'tester'];
+
+export const membersIn = (team: Team, members: readonly ProjectMember[]) =>
+  members.filter(({ teams }) => teams.includes(team) || (team === 'tester' && teams.includes('auditor')));
+
 export const deploygateTeam = (team: Team, members: number) => ({
   name: team,
   role: team,
@@ -142,4 +149,4 @@ export const deploygateTeam = (team: Team, members: number) => ({
 });
 
 /** DeployGate’s number for a person's permissions for an app. */
-export const roleOf = (team: Team) => (team === 'tester' ? 2 : 1);
+export const roleOf = (team: Team) => (uploadingTeams.includes(team) ? 1 : 2);

@@ -33,6 +33,7 @@ import {
   deploygateInvited,
   deploygateMember,
   deploygateProject,
+  membersIn,
   noError,
 } from './deploygate-json.ts';
 
@@ -186,7 +187,7 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       access: seen,
       handle: async ({ subject: { owner, permissions }, params, client: { origin } }) => {
         const team = teamNamed(params.team, owner);
-        const members = (await membersOf(owner)).filter(({ teams }) => teams.includes(team));
+        const members = membersIn(team, await membersOf(owner));
         const users = members.map(({ user }) => deploygateMember(user.name, origin));
         const invited = permissions.administers ? await projectPeople.pending(owner) : [];
         const invitedHere = invited.filter(({ place }) => place.kind === 'project' && place.team === team);

@@ -10,6 +10,8 @@ export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: 
   gate?: WorkspaceGate;
   /** The API key used by the actor; absent for a session. `source`: only for the key of a trusted publisher. */
   key?: { id: string; name: string; source?: BuildSource };
+  /** Present if the request only reads, as a GET does. */
+  reading?: Reading;
   /** How the request was authenticated; absent for jobs and commands. */
   credential?: Credential;
 };
@@ -26,6 +28,11 @@ export interface Credential {
   address: string;
   /** The time of the request. */
   at: number;
+}
+
+/** A request that only reads. `asAuditor`: the caller may read the place because they audit it, so that its pages show no forms. */
+export interface Reading {
+  asAuditor: boolean;
 }
 
 /** The Owners and Apps that a key gives access to. An App need not exist yet. */

@@ -30,10 +30,11 @@ export const en = {
   owner: {
     apps: 'Apps',
     people: 'People',
-    teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
+    teams: { owner: 'Owners', developer: 'Developers', auditor: 'Auditors', tester: 'Testers' },
     teamRights: {
       owner: 'Manage the Project and upload',
       developer: 'Upload and publish',
+      auditor: 'See everything, change nothing',
       tester: 'Install builds',
     },
     nobody: 'No one yet',

@@ -33,10 +33,11 @@ export const ja: Translation<typeof en> = {
   owner: {
     apps: 'アプリ',
     people: 'メンバー',
-    teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
+    teams: { owner: 'オーナー', developer: '開発者', auditor: '監査者', tester: 'テスター' },
     teamRights: {
       owner: 'プロジェクトの管理とアップロード',
       developer: 'アップロードと公開',
+      auditor: 'すべての閲覧（変更は不可）',
       tester: 'ビルドのインストール',
     },
     nobody: 'まだいません',

@@ -40,6 +40,7 @@ export const managerPermissions: OwnerPermissions = {
   manages: true,
   administers: true,
   administrator: false,
+  audits: false,
 };
 
 function addressesOf(owner: Owner, permissions: OwnerPermissions): Partial<Record<OwnerPart, string>> {

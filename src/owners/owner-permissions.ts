@@ -4,7 +4,14 @@ import type { Actor } from './actor.ts';
 import { refusalAt } from './gate/workspace-refusal.ts';
 import type { Owner, Team } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
-import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
+import {
+  canAdminister,
+  canManage,
+  canUpload,
+  canView,
+  teamsInRequest,
+  uploadingTeams,
+} from './permissions.ts';
 
 export interface OwnerPermissions {
   /** May see the Owner's apps. */
@@ -15,6 +22,8 @@ export interface OwnerPermissions {
   /** May manage settings, see the audit log, and delete it. */
   administers: boolean;
   administrator: boolean;
+  /** Has the other permissions only to read, so that pages show no forms. */
+  audits: boolean;
 }
 
 const noPermissions: OwnerPermissions = {
@@ -23,6 +32,7 @@ const noPermissions: OwnerPermissions = {
   manages: false,
   administers: false,
   administrator: false,
+  audits: false,
 };
 
 /**
@@ -39,6 +49,7 @@ export async function loadPermissions(
   const { gate: _, ...ungated } = actor;
   const permissions = permissionsOf(ungated, owner, teams);
   const workspace = owner.kind === 'project' ? owner.workspace : null;
+  if (actor.reading && permissions.audits) actor.reading.asAuditor = true;
   // Others must not learn that the Project exists.
   if (workspace === null || !Object.values(permissions).includes(true)) return permissions;
   const refusal = await refusalAt(connection, actor, workspace);
@@ -48,11 +59,13 @@ export async function loadPermissions(
 }
 
 export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]): OwnerPermissions {
+  const counted = teamsInRequest(actor, teams);
   return {
-    views: canView(actor, owner, teams),
-    uploads: canUpload(actor, owner, teams),
-    manages: canManage(actor, owner, teams),
-    administers: canAdminister(actor, owner, teams),
+    views: canView(actor, owner, counted),
+    uploads: canUpload(actor, owner, counted),
+    manages: canManage(actor, owner, counted),
+    administers: canAdminister(actor, owner, counted),
     administrator: actor.kind === 'user' && actor.user.administrator,
+    audits: counted !== teams && !uploadingTeams.some((team) => teams.includes(team)),
   };
 }

@@ -36,8 +36,9 @@ export interface Workspace {
 export const workspaceOf = ({ workspace }: { id: string; workspace?: { id: string } | null }) =>
   workspace ?? null;
 
-export type Team = 'owner' | 'developer' | 'tester';
-export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
+export type Team = 'owner' | 'developer' | 'auditor' | 'tester';
+/** A team may everything that the following ones may, except that auditors change nothing. */
+export const teams: readonly Team[] = ['owner', 'developer', 'auditor', 'tester'];
 
 /** A place that people join and leave. */
 export interface PlaceOfPeople {

@@ -2,6 +2,13 @@
 import { type Actor, coversOwner, coversPartOf } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
 
+/**
+ * Returns the teams whose permissions apply to the request. Auditors see what owners and developers see, and change nothing: in a
+ * request that only reads they count as owners, and in every other one as people who may install builds.
+ */
+export const teamsInRequest = ({ reading }: Actor, actorTeams: readonly Team[]): readonly Team[] =>
+  reading && actorTeams.includes('auditor') ? ['owner', ...actorTeams] : actorTeams;
+
 export const uploadingTeams: readonly Team[] = ['owner', 'developer'];
 
 /**
@@ -17,7 +24,7 @@ export function canUpload(actor: Actor, owner: Owner, actorTeams: readonly Team[
 }
 
 /**
- * Whether `actor` may see all apps of `owner` and download their builds, which every team may, including testers. A key
+ * Whether `actor` may see all apps of `owner` and download their builds, which every team may, testers and auditors included. A key
  * restricted to single Apps may not.
  */
 export function canView(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {

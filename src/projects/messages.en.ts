@@ -84,7 +84,7 @@ export const en = {
     leave: 'Leave the Project',
     leaveLine: 'You lose access to its apps immediately. An owner can add you again.',
     leaveLast: 'You are the only owner. Make someone else an owner first, then you can leave.',
-    teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },
+    teams: { owner: 'Owner', developer: 'Developer', auditor: 'Auditor', tester: 'Tester' },
     add: 'Add someone',
     logins: 'Names or email addresses',
     loginHint:

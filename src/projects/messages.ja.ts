@@ -87,7 +87,7 @@ export const ja: Translation<typeof en> = {
     leave: 'プロジェクトから脱退',
     leaveLine: 'すぐにアプリへのアクセス権がなくなります。オーナーが再び追加できます。',
     leaveLast: 'ほかにオーナーがいません。先にほかの人をオーナーにすると、脱退できます。',
-    teams: { owner: 'オーナー', developer: '開発者', tester: 'テスター' },
+    teams: { owner: 'オーナー', developer: '開発者', auditor: '監査者', tester: 'テスター' },
     add: 'メンバーを追加',
     logins: '名前またはメールアドレス',
     loginHint:

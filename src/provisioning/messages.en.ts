@@ -75,6 +75,7 @@ export const en = {
     group: 'Group of the directory',
     target: 'Adds people to',
     targets: {
+      auditor: 'Auditor team of {project}',
       tester: 'Tester team of {project}',
       developer: 'Developer team of {project}',
       owner: 'Owner team of {project}',

@@ -77,6 +77,7 @@ export const ja: Translation<typeof en> = {
     group: 'ディレクトリーのグループ',
     target: '追加先',
     targets: {
+      auditor: '{project}の監査者チーム',
       tester: '{project}のテスターチーム',
       developer: '{project}の開発者チーム',
       owner: '{project}のオーナーチーム',

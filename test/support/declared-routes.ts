@@ -12,9 +12,9 @@ import { type Caller, callers, deliveryOf, keyHolders, persons, type RouteCaller
 const holders: Readonly<Record<Role, readonly Caller[]>> = {
   public: callers,
   'link holder': callers,
-  'signed in': [...persons, 'developerKey', 'administratorKey'],
+  'signed in': [...persons, 'developerKey', 'auditorKey', 'administratorKey'],
   'key holder': keyHolders,
-  tester: ['owner', 'developer', 'tester', 'developerKey', 'projectKey'],
+  tester: ['owner', 'developer', 'tester', 'auditor', 'auditorKey', 'developerKey', 'projectKey'],
   developer: ['owner', 'developer', 'developerKey', 'projectKey'],
   'owner team': ['owner'],
   // No caller manages a group.
@@ -125,9 +125,13 @@ const asksNobody = new Set([
 const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
 
 /** A link is part of the path, or no caller in the fixture has one. */
-const holdersOf = (role: Role, path: string): readonly Caller[] => {
+const holdersOf = (role: Role, { method, path, access }: Route): readonly Caller[] => {
   if (role === 'link holder' && !path.includes(':accessKey')) return [];
-  return (isUsers(path) ? ofUser[role] : undefined) ?? holders[role];
+  if (isUsers(path) && ofUser[role]) return ofUser[role];
+  const isAudited = method === 'GET' && (role === 'developer' || role === 'owner team');
+  return isAudited && !access.hiddenFromAuditors
+    ? [...holders[role], 'auditor', 'auditorKey']
+    : holders[role];
 };
 
 const credentialOf = (caller: Caller): Credential | null => {
@@ -162,7 +166,7 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
   if (access.usersOnly && (caller === 'projectKey' || caller === 'otherProjectKey')) return 'forbidden';
   const isAdmitted =
     access.credentials.includes(credential) &&
-    access.roles.some((role) => holdersOf(role, path).includes(caller));
+    access.roles.some((role) => holdersOf(role, route).includes(caller));
   if (isAdmitted) return admitted;
   // 400, which counts as permitted here.
   return access.others === 'invalid' ? 'in' : access.others;

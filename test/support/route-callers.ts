@@ -22,12 +22,19 @@ export const persons = [
   'owner',
   'developer',
   'tester',
+  'auditor',
   'stranger',
   'elsewhere',
   'harbour',
   'administrator',
 ] as const;
-export const keyHolders = ['developerKey', 'projectKey', 'otherProjectKey', 'administratorKey'] as const;
+export const keyHolders = [
+  'developerKey',
+  'auditorKey',
+  'projectKey',
+  'otherProjectKey',
+  'administratorKey',
+] as const;
 export const shutOut = ['nobody', 'revokedKey', 'endedSession'] as const;
 export const callers = [...persons, ...keyHolders, ...shutOut] as const;
 export type Caller = (typeof callers)[number];
@@ -63,6 +70,7 @@ const logins: Readonly<Record<Person, string>> = {
   owner: 'olga',
   developer: 'dev',
   tester: 'tess',
+  auditor: 'audra',
   stranger: 'sam',
   elsewhere: 'else',
   harbour: 'hanna',
@@ -79,7 +87,9 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   for (const login of Object.values(logins)) {
     if (login !== 'admin') userKeys[login] = await slipway.user(login);
   }
-  await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
+  await slipway.project('crew', {
+    members: { olga: 'owner', dev: 'developer', audra: 'auditor', tess: 'tester' },
+  });
   await slipway.project('other', { members: { else: 'owner' } });
   await slipway.project('dock', { workspace: 'harbour', members: { else: 'owner' } });
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
@@ -274,6 +284,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   tokens.set('endedSession', endedBy);
   const keys = new Map<Caller, string>([
     ['developerKey', userKeys.dev ?? ''],
+    ['auditorKey', userKeys.audra ?? ''],
     ['projectKey', await slipway.projectKey('crew')],
     ['otherProjectKey', await slipway.projectKey('other')],
     ['administratorKey', slipway.adminKey],

@@ -7,7 +7,7 @@ import { acceptsKeyInQuery } from '../../http/api-address.ts';
 import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
-import type { Actor, Credential } from '../../owners/actor.ts';
+import type { Actor, Credential, Reading } from '../../owners/actor.ts';
 import type { WorkspaceGate } from '../../owners/gate/workspace-gate.ts';
 import type { User } from '../../owners/owner.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
@@ -23,7 +23,13 @@ export interface Caller {
   mustChangePassword?: true;
 }
 
-export type SessionActor = { kind: 'user'; user: User; credential?: Credential; gate?: WorkspaceGate };
+export type SessionActor = {
+  kind: 'user';
+  user: User;
+  credential?: Credential;
+  gate?: WorkspaceGate;
+  reading?: Reading;
+};
 
 /** A User with a session, who can submit forms. */
 export interface Person extends Caller {
@@ -80,7 +86,7 @@ export function createIdentify(parts: {
     const actor = await authenticate.byKey(credentials, () => request.ip);
     recordCaller(request, actor?.kind ?? 'nobody');
     if (actor) proven(request);
-    return actor;
+    return actor && { ...actor, ...readingOf(request) };
   };
   const bySession = async (request: FastifyRequest, stage: Stage): Promise<Person | null> => {
     const token = readSessionCookie(request.cookies, () => originOf(request));
@@ -88,7 +94,7 @@ export function createIdentify(parts: {
     if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;
     preferLanguage(known.language);
-    return { actor: known.actor, sessionToken: token };
+    return { actor: { ...known.actor, ...readingOf(request) }, sessionToken: token };
   };
   return {
     actorByKey,
@@ -119,6 +125,9 @@ export function createIdentify(parts: {
     mustEnrollFactor: (request) => bySession(request, 'mustEnrollFactor'),
   };
 }
+
+const readingOf = ({ method }: FastifyRequest): { reading?: Reading } =>
+  method === 'GET' || method === 'HEAD' ? { reading: { asAuditor: false } } : {};
 
 /** The step that a signed-in person must complete first. */
 type Stage = 'mustChangePassword' | 'mustEnrollFactor' | 'active';

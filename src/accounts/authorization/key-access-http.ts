@@ -21,7 +21,7 @@ export type PersonRule<Params, Subject, Least extends Caller = UserCaller> = Acc
   Decision<Params, Subject, Least>;
 
 export interface Decision<Params, Subject, Least extends Caller>
-  extends Pick<Access<Params, Person, Subject>, 'roles' | 'others'> {
+  extends Pick<Access<Params, Person, Subject>, 'roles' | 'others' | 'hiddenFromAuditors'> {
   authorize: (caller: Least, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
@@ -40,17 +40,19 @@ export function createKeyAccess(identify: Identify): KeyAccess {
     return { actor, sessionToken: null, keyScopes: actor.scopes };
   };
   return {
-    byKey: ({ roles, others, authorize }) => ({
+    byKey: ({ roles, others, authorize, hiddenFromAuditors }) => ({
       roles,
       others,
       authorize,
+      ...(hiddenFromAuditors ? { hiddenFromAuditors } : {}),
       credentials: ['key'],
       identify: identifyKey,
     }),
-    byUserKey: ({ roles, others, authorize }) => ({
+    byUserKey: ({ roles, others, authorize, hiddenFromAuditors }) => ({
       roles,
       others,
       authorize,
+      ...(hiddenFromAuditors ? { hiddenFromAuditors } : {}),
       credentials: ['key'],
       usersOnly: true,
       identify: async (request) => {

@@ -40,6 +40,9 @@ export function createPageFrames(deps: {
     brand: deps.brand(),
     brandOfWorkspace: deps.brandOfWorkspace,
     hasPasswords: deps.hasPasswords,
+    get isReadOnly() {
+      return caller?.actor.reading?.asAuditor === true;
+    },
     get formToken() {
       return deps.formTokens.of(request, caller?.sessionToken ?? null);
     },

@@ -36,6 +36,8 @@ export interface RouteAccess extends KeyAccess {
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
   /** The Project in the path, for its owner team; everyone else gets `NotFound`. */
   managedProject: PersonRule<{ owner: string }, Project>;
+  /** Like `managedProject`, for what would give rights to an auditor who sees it: invite links. */
+  projectLinks: PersonRule<{ owner: string }, Project>;
   /** The Project in the path, for its owner team and administrators; everyone else gets `NotFound`. */
   administeredProject: PersonRule<{ owner: string }, Project>;
   /** For access rules of other features: requires a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
@@ -126,6 +128,12 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       ...forPeople,
       roles: ['owner team'],
       authorize: projectFor(({ manages }) => manages),
+    },
+    projectLinks: {
+      ...forPeople,
+      roles: ['owner team'],
+      hiddenFromAuditors: true,
+      authorize: projectFor(({ manages, audits }) => manages && !audits),
     },
     administeredProject: {
       ...forPeople,

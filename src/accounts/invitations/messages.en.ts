@@ -7,7 +7,7 @@ export const en = {
   name: 'Name',
   nameHint: 'Only you see it. For example, the team or event that you share the link with.',
   team: 'Team',
-  teams: { developer: 'Developers', tester: 'Testers' },
+  teams: { developer: 'Developers', auditor: 'Auditors', tester: 'Testers' },
   teamError: 'Choose a team.',
   group: 'Group',
   groupHint: 'Everyone who uses the link also joins this group.',

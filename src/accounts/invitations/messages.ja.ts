@@ -9,7 +9,7 @@ export const ja: Translation<typeof en> = {
   name: '名前',
   nameHint: '招待する側だけに表示されます。リンクを共有するチームやイベントの名前などを入力します。',
   team: 'チーム',
-  teams: { developer: '開発者', tester: 'テスター' },
+  teams: { developer: '開発者', auditor: '監査者', tester: 'テスター' },
   teamError: 'チームを選択してください。',
   group: 'グループ',
   groupHint: 'リンクを使用した人は、このグループにも参加します。',

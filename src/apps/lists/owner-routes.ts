@@ -14,6 +14,7 @@ import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { nameKey, type Project, type Team, teams } from '../../owners/owner.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { uploadingTeams } from '../../owners/permissions.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
@@ -154,7 +155,7 @@ async function withTesterStates(
   const projectIds = apps.filter(({ app }) => app.owner.kind === 'project').map(({ app }) => app.owner.id);
   const teamsOf = await projectListQueries(data).teamsByProject(userId, [...new Set(projectIds)]);
   const uploads = ({ app: { owner } }: { app: App }) =>
-    owner.id === userId || (teamsOf.get(owner.id) ?? []).some((team) => team !== 'tester');
+    owner.id === userId || (teamsOf.get(owner.id) ?? []).some((team) => uploadingTeams.includes(team));
   const tested = apps.filter((line) => !uploads(line)).map(({ app }) => app.id);
   const states = await memberActivityQueries(data).statesOf(userId, tested);
   const nothing = { seen: null, installed: null, newer: 0 };
@@ -248,8 +249,7 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
   const members = await ownerQueries(data).listMembers(projectId);
   const inTeam = (team: Team) =>
     members.filter((member) => member.teams.includes(team)).map((member) => member.user.name);
-  const [owner, developer, tester] = teams.map(inTeam);
-  return { owner: owner ?? [], developer: developer ?? [], tester: tester ?? [] };
+  return Object.fromEntries(teams.map((team) => [team, inTeam(team)])) as Record<Team, string[]>;
 }
 
 const maxLivePages = 2;

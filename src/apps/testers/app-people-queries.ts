@@ -22,8 +22,8 @@ function createAppPeopleQueries(db: Queries) {
         .select(['o.id', 'o.name', 'o.name_key'])
         .select((select) => [
           select.fn.min<number>('t.created_at').as('since'),
-          sql<string>`case max(case t.team when 'owner' then 3 when 'developer' then 2 else 1 end)
-            when 3 then 'owner' when 2 then 'developer' else 'tester' end`.as('team'),
+          sql<string>`case max(case t.team when 'owner' then 4 when 'developer' then 3 when 'auditor' then 2 else 1 end)
+            when 4 then 'owner' when 3 then 'developer' when 2 then 'auditor' else 'tester' end`.as('team'),
         ])
         .where('t.project_id', '=', projectId)
         .$if(words.length > 0, (query) => query.where(nameContains(words)))

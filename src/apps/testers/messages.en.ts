@@ -14,6 +14,7 @@ export const en = {
   reasons: {
     owner: 'Owner team',
     developer: 'Developer team',
+    auditor: 'Auditor team',
     tester: 'Tester team',
     self: 'Owns the app',
     shared: 'Shared with them',
@@ -21,6 +22,7 @@ export const en = {
   reasonHints: {
     owner: 'Manages {owner}',
     developer: 'Uploads to {owner}',
+    auditor: 'Sees everything in {owner}',
     tester: 'Tests all apps of {owner}',
     self: 'Manages the app',
     shared: 'Tests this app only',

@@ -17,6 +17,7 @@ export const ja: Translation<typeof en> = {
   reasons: {
     owner: 'オーナーチーム',
     developer: '開発者チーム',
+    auditor: '監査者チーム',
     tester: 'テスターチーム',
     self: 'アプリの所有者',
     shared: '共有',
@@ -24,6 +25,7 @@ export const ja: Translation<typeof en> = {
   reasonHints: {
     owner: '{owner}を管理',
     developer: '{owner}にアップロード',
+    auditor: '{owner}のすべてを閲覧',
     tester: '{owner}のすべてのアプリをテスト',
     self: 'アプリを管理',
     shared: 'このアプリだけをテスト',

@@ -32,6 +32,8 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   credentials: readonly Credential[];
   /** The response to an identified caller without any of the roles: 404, 403, or 400 where the API contract requires it. */
   others: 'missing' | 'forbidden' | 'invalid';
+  /** Auditors may call every other route that only reads and that the owner team or developers may call. */
+  hiddenFromAuditors?: true;
   /** The key of a Project gets 403 with the code `user_key_required`. */
   usersOnly?: true;
   /** The response to an anonymous caller. Without it, a redirect to sign in, or 401 under /api. */
@@ -112,7 +114,10 @@ export interface RouteFacts {
   summary: string;
   /** Additional text for the OpenAPI document. */
   description?: string;
-  access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous' | 'usersOnly'>;
+  access: Pick<
+    Access<never, never, unknown>,
+    'roles' | 'credentials' | 'others' | 'anonymous' | 'usersOnly' | 'hiddenFromAuditors'
+  >;
   /** The scope that a key needs, or several scopes, one of which is enough. Required for every route that accepts keys. */
   keyScope?: KeyScope | readonly KeyScope[];
   /** The page that contains the form, to which sign-in and a reload redirect. Required for forms for signed-in people. */

@@ -222,7 +222,12 @@ export const en = {
     hookOfApp: '{host} of {app} ({platform})',
     hookOfOwner: '{host} of {owner}',
     mail: '{app} for {platform}, to {user}',
-    teams: { owner: 'the owner team', developer: 'the developer team', tester: 'the tester team' },
+    teams: {
+      owner: 'the owner team',
+      developer: 'the developer team',
+      auditor: 'the auditor team',
+      tester: 'the tester team',
+    },
     installation: 'this installation',
     byEmail: 'someone by email',
     byLink: 'someone by link',

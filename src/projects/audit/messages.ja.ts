@@ -222,7 +222,12 @@ export const ja: Translation<typeof en> = {
     hookOfApp: '{app}（{platform}）の{host}',
     hookOfOwner: '{owner}の{host}',
     mail: '{app}（{platform}）、宛先{user}',
-    teams: { owner: 'オーナーチーム', developer: '開発者チーム', tester: 'テスターチーム' },
+    teams: {
+      owner: 'オーナーチーム',
+      developer: '開発者チーム',
+      auditor: '監査者チーム',
+      tester: 'テスターチーム',
+    },
     installation: 'このサーバー',
     byEmail: 'メールの宛先',
     byLink: 'リンクを受け取った人',

@@ -17,7 +17,7 @@ export function projectInviteLinkRoutes(deps: {
   const placeOf = ({ id, name }: Project) => ({ kind: 'project', id, name, team: 'tester' }) as const;
   const api = inviteLinkApiRoutes({
     ...deps,
-    access: access.byUserKey(access.managedProject),
+    access: access.byUserKey(access.projectLinks),
     path: '/api/v1/projects/:owner/invite-links',
     idPart: 'Project',
     of: 'a Project',
@@ -25,7 +25,7 @@ export function projectInviteLinkRoutes(deps: {
   });
   const pages = inviteLinkRoutes({
     ...deps,
-    access: access.managedProject,
+    access: access.projectLinks,
     page: '/organizations/:owner/invite-links',
     of: 'a Project',
     placeOf,

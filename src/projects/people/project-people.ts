@@ -125,7 +125,12 @@ export function createProjectPeople(
           const isLast = teams.length === 1 && teams[0] === team;
           return isLast && team !== 'tester'
             ? move(tx, { ...change, user: whose }, teams, 'tester')
-            : removeMember(tx, { ...change, user: whose, leaves: [team] });
+            : removeMember(tx, {
+                ...change,
+                user: whose,
+                // Clients that know no auditors list them as testers.
+                leaves: team === 'tester' ? ['auditor', team] : [team],
+              });
         }),
       ),
   };

@@ -74,6 +74,8 @@ const hasConsole = ({ shell = 'console', frame, head }: Page) =>
   shell === 'console' && (frame.viewer !== null || head !== undefined);
 
 function ConsoleMain({ frame, section, head, width, children }: Page) {
+  const isReadOnly = head !== undefined && frame.isReadOnly;
+  const body = width === 'narrow' ? 'wrap body body-narrow' : 'wrap body';
   return (
     <>
       {frame.viewer ? (
@@ -81,9 +83,12 @@ function ConsoleMain({ frame, section, head, width, children }: Page) {
       ) : (
         <VisitorHeader frame={frame} />
       )}
-      <main id="content">
+      <main id="content" class={isReadOnly ? 'read-only' : undefined}>
         {head}
-        <div class={width === 'narrow' ? 'wrap body body-narrow' : 'wrap body'}>{children}</div>
+        <div class={body}>
+          {isReadOnly && <p class="callout">{texts.readOnly}</p>}
+          {children}
+        </div>
       </main>
     </>
   );

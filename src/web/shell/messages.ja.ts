@@ -9,6 +9,7 @@ export const ja: Translation<typeof en> = {
   labeledText: '{label}：{value}',
   labeledBelow: '{label}：\n{value}',
   skipToContent: '本文へスキップ',
+  readOnly: 'このプロジェクトの監査者です。すべてを閲覧できますが、変更はできません。',
   signIn: 'サインイン',
   signOut: 'サインアウト',
   settings: '設定',

@@ -30,6 +30,8 @@ export interface PageFrame {
   viewer: Viewer | null;
   /** The value of the hidden `csrf` field of every POST form. */
   readonly formToken: string;
+  /** Whether the viewer audits the place that the page belongs to, and can change nothing in it. */
+  readonly isReadOnly?: boolean;
   /** Whether the session could not be checked, in which case neither the user nor a sign-in link is shown. */
   viewerUnknown?: boolean;
   /** Scheme, host and port without a trailing slash, for example `https://apps.example.com`. */
