@@ -240,10 +240,10 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     team
       .command(verb)
       .argument('<project>')
-      .addArgument(new Argument('<team>').choices(['owner', 'developer', 'tester']))
+      .addArgument(new Argument('<team>').choices(['owner', 'developer', 'auditor', 'tester']))
       .argument('<user>')
       .description(
-        `${verb === 'add' ? 'add a user to' : 'remove a user from'} the owner, developer or tester team`,
+        `${verb === 'add' ? 'add a user to' : 'remove a user from'} the owner, developer, auditor or tester team`,
       )
       .addOption(jsonOption())
       .action(async (projectName, teamName, userName, options) =>

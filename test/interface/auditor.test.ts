@@ -1,0 +1,88 @@
+/** An auditor calls every declared route that changes something, by session and by key, with valid forms and tokens. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
+import type { Route } from '../../src/http/routes/route.ts';
+import { expectedOf, isForm, ownerPath } from '../support/declared-routes.ts';
+import { type Caller, type RouteCallers, startCallers } from '../support/route-callers.ts';
+import { watchRows } from '../support/row-changes.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+describe('the auditor of a Project', { timeout: 120_000 }, () => {
+  let slipway: TestService;
+  let kit: RouteCallers;
+  beforeAll(async () => {
+    slipway = await startTestService({ blobs: 'memory' });
+    kit = await startCallers(slipway);
+  });
+  afterAll(() => slipway.close());
+
+  const auditors: readonly Caller[] = ['auditor', 'auditorKey'];
+  /** Routes of a place, as opposed to those of the person's own account and those for everyone. */
+  const isOfPlace = ({ access }: Route) =>
+    !access.roles.some((role) => ['public', 'link holder', 'signed in', 'key holder'].includes(role));
+  const changing = () =>
+    slipway.service.declared.filter((route) => route.method !== 'GET' && isOfPlace(route));
+
+  it('is refused by every route that changes a place, except by those that leave it', async () => {
+    const database = await openDatabase(slipway.config.database);
+    const rows = await watchRows(database);
+    const before = await rows.read();
+    const admitted = new Set<string>();
+    const wrong: unknown[] = [];
+    expect(changing().length).toBeGreaterThan(200);
+    for (const route of changing()) {
+      for (const caller of auditors) {
+        const expected = expectedOf(route, caller);
+        if (expected === 'in' || expected === 'expired form') {
+          admitted.add(route.path);
+          continue;
+        }
+        const form = isForm(route)
+          ? { fields: {}, multipart: route.streamedBody !== undefined }
+          : { fields: {}, multipart: false, operation: route.method, hasBody: route.method !== 'DELETE' };
+        const { status, headers } = await kit.call(caller, ownerPath(route, kit), form);
+        const isRefused =
+          [401, 403, 404].includes(status) || (status === 303 && headers.location?.startsWith('/sign-in'));
+        if (!isRefused) wrong.push([route.method, route.path, caller, status]);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect([...admitted].sort()).toEqual([
+      '/api/v1/projects/:owner/leave',
+      '/organizations/:owner/people/leave',
+    ]);
+    expect(rows.changes(before, await rows.read(), 0)).toEqual([]);
+    await database.close();
+  });
+
+  it('sees settings, people and the audit log without a button, but no invite link', async () => {
+    for (const part of [
+      'settings',
+      'people',
+      'audit',
+      'keys',
+      'hooks',
+      'settings/trusted-publishing',
+      'groups',
+    ]) {
+      const page = await kit.call('auditor', `/organizations/crew/${part}`, null);
+      expect([part, page.status]).toEqual([part, 200]);
+      expect(page.text).toContain('<main id="content" class="read-only">');
+      expect(page.text).toContain('You audit this Project');
+    }
+    const owners = await kit.call('owner', '/organizations/crew/settings', null);
+    expect(owners.text).not.toContain('read-only');
+    expect((await kit.call('auditor', '/organizations/crew/invite-links', null)).status).toBe(404);
+    expect((await kit.call('auditor', '/', null)).text).not.toContain('read-only');
+  });
+
+  it('appears as a tester to clients of DeployGate', async () => {
+    const { text } = await kit.call('auditorKey', '/api/organizations/crew', null);
+    const { teams } = JSON.parse(text).results ?? JSON.parse(text).organization ?? JSON.parse(text);
+    expect(teams).toEqual([
+      { name: 'owner', role: 'owner', member_count: 2 },
+      { name: 'developer', role: 'developer', member_count: 1 },
+      { name: 'tester', role: 'tester', member_count: 2 },
+    ]);
+  });
+});
