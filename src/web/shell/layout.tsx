@@ -75,7 +75,6 @@ const hasConsole = ({ shell = 'console', frame, head }: Page) =>
 
 function ConsoleMain({ frame, section, head, width, children }: Page) {
   const isReadOnly = head !== undefined && frame.isReadOnly;
-  const body = width === 'narrow' ? 'wrap body body-narrow' : 'wrap body';
   return (
     <>
       {frame.viewer ? (
@@ -85,7 +84,7 @@ function ConsoleMain({ frame, section, head, width, children }: Page) {
       )}
       <main id="content" class={isReadOnly ? 'read-only' : undefined}>
         {head}
-        <div class={body}>
+        <div class={width === 'narrow' ? 'wrap body body-narrow' : 'wrap body'}>
           {isReadOnly && <p class="callout">{texts.readOnly}</p>}
           {children}
         </div>
