@@ -23,8 +23,8 @@ import * as workspaceSaml from './migrations/0015-workspace-saml.ts';
 import * as directoryGroups from './migrations/0016-directory-groups.ts';
 import * as workspacePolicies from './migrations/0017-workspace-policies.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
-import * as accessReview from './migrations/0020-access-review.ts';
-import * as privacy from './migrations/0021-privacy.ts';
+import * as accessReview from './migrations/0019-access-review.ts';
+import * as privacy from './migrations/0020-privacy.ts';
 
 export interface Migration {
   name: string;
@@ -51,8 +51,8 @@ const migrations: readonly Migration[] = [
   { name: '0016-directory-groups', up: directoryGroups.up },
   { name: '0017-workspace-policies', up: workspacePolicies.up },
   { name: '0018-audit-chain', up: auditChain.up },
-  { name: '0020-access-review', up: accessReview.up },
-  { name: '0021-privacy', up: privacy.up },
+  { name: '0019-access-review', up: accessReview.up },
+  { name: '0020-privacy', up: privacy.up },
 ];
 
 /**

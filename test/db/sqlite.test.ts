@@ -149,7 +149,9 @@ describe('the embedded database', () => {
     const failing = test.database.queries.transaction().execute(async (transaction) => {
       // Checked only at the commit, which then fails and leaves the transaction open.
       await sql`pragma defer_foreign_keys = on`.execute(transaction);
-      await sql`insert into team_members (project_id, user_id, team, created_at) values ('nowhere', 'nobody', 'owner', 1)`.execute(transaction);
+      await sql`insert into team_members (project_id, user_id, team, created_at) values ('nowhere', 'nobody', 'owner', 1)`.execute(
+        transaction,
+      );
     });
     const next = test.data.transaction((tx) =>
       tx.owners.insertWorkspace({ name: 'next', displayName: '', iconUrl: '', createdAt: 1 }),

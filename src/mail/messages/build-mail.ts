@@ -12,10 +12,10 @@ import type { DistributionPage } from '../../distributions/distribution-page.ts'
 import { distributionQueries } from '../../distributions/distribution-queries.ts';
 import { loadChecks } from '../../insight/checks/build-checks.ts';
 import { checkTitle } from '../../insight/checks/check-texts.ts';
+import { refusalAt } from '../../owners/gate/workspace-refusal.ts';
 import { type User, workspaceOf } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { refusalAt } from '../../owners/gate/workspace-refusal.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import type { Mail } from '../mail.ts';
