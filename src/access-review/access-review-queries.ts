@@ -247,6 +247,8 @@ function createAccessReviewQueries(db: Queries) {
         .where('a.owner_id', 'in', ownerIds)
         .where('a.deleted_at', 'is', null)
         .orderBy('d.name')
+        .orderBy('a.package_name')
+        .orderBy('a.platform')
         .execute();
       const groups = await db
         .selectFrom('page_groups as g')

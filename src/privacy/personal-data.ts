@@ -40,6 +40,9 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   team_members: { by: { user_id: 'id', added_by: 'name' } },
   workspace_owners: { by: { user_id: 'id', added_by: 'name' } },
   group_members: { by: { user_id: 'id', added_by: 'name' } },
+  group_managers: { by: { user_id: 'id' } },
+  claimed_groups: { by: { created_by: 'name' } },
+  claimed_group_members: { by: { user_id: 'id' } },
   granted_memberships: { by: { user_id: 'id' } },
   app_testers: { by: { user_id: 'id', added_by: 'name' } },
   invitations: { by: { user_id: 'id', invited_by: 'id', email: 'email' }, omit: ['token_hash'] },
@@ -64,5 +67,5 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   groups: { by: { owner_id: 'id' } },
   hooks: { by: { owner_id: 'id', created_by: 'id' }, omit: ['sealed_address', 'sealed_secret'] },
   projects: { by: { owner_id: 'id' } },
-  audit_rows: { by: { actor_id: 'id', actor_name: 'name', owner_id: 'id' } },
+  audit_rows: { by: { actor_id: 'id', actor_name: 'name', owner_id: 'id' }, omit: ['sealed'] },
 };

@@ -48,6 +48,8 @@ const credentials: Readonly<Record<string, string>> = {
   'distribution_pages.access_key': 'belongs to a page',
   'distribution_pages.passcode_hash': 'belongs to a page',
   'groups.name_key': 'a name',
+  'audit_seals.entry_hash': 'a digest',
+  'audit_seals.hash': 'a digest',
   'hooks.sealed_secret': 'belongs to a webhook',
   'hooks.old_secret_until': 'a time',
   'idempotency_keys.key': 'works only with the credential in it, which ends',
@@ -86,7 +88,7 @@ const credentials: Readonly<Record<string, string>> = {
 };
 /** Tables with people in them that grant access to no account. */
 const harmlessTables =
-  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|claimed_group_members|granted_memberships|group_managers|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
+  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|claimed_group_members|granted_memberships|group_managers|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|provider_accounts|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
 
 describe.each(dialects)('ending the access of an account on %s', (dialect) => {
   let slipway: AccountsService;

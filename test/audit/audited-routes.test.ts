@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { auditTexts } from '../../src/projects/audit/audit-texts.ts';
+import { sentenceTexts } from '../../src/projects/audit/sentences/sentence-texts.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Routes about identity. Operations of the rest of `/api/v1` are checked with their twins, by what they write. */
@@ -90,6 +90,9 @@ const audited: Readonly<Record<string, readonly string[] | string>> = {
   'POST /enterprises/:workspace/owners/add': ['workspace.owner-added', 'invitation.made'],
   'POST /enterprises/:workspace/owners/:person/remove': ['workspace.owner-removed'],
   'POST /enterprises/:workspace/owners/invitations/': ['invitation.revoked'],
+  'POST /enterprises/:workspace/policies/save': ['workspace.policies-changed'],
+  'POST /enterprises/:workspace/provisioning/groups/assign': ['directory.claimed-group-assigned'],
+  'POST /enterprises/:workspace/provisioning/groups/:claimed/remove': ['directory.claimed-group-removed'],
   'POST /enterprises/:workspace/provisioning/domains/assign': ['directory.domain-assigned'],
   'POST /enterprises/:workspace/provisioning/domains/:domain/remove': ['directory.domain-removed'],
   'POST /enterprises/:workspace/provisioning/mappings/add': ['directory.mapping-added'],
@@ -144,5 +147,5 @@ it('names only actions that code writes and pages describe', () => {
     .join('\n');
   const actions = [...new Set(Object.values(audited).flatMap((row) => (typeof row === 'string' ? [] : row)))];
   expect(actions.filter((action) => !sources.includes(`'${action}'`))).toEqual([]);
-  expect(actions.filter((action) => !(action in auditTexts.sentences))).toEqual([]);
+  expect(actions.filter((action) => !(action in sentenceTexts))).toEqual([]);
 });

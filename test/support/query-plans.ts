@@ -68,7 +68,7 @@ export async function planOf({ dialect, queries }: Database, statement: string):
 
 /** What exports of a person ask for, at most ten times an hour for each caller, is not worth an index of every upload. */
 const personalColumns =
-  /: select \* from "\w+" where (lower\()?"(created_by|created_by_name|invited_by|email|address|uploaded_by|deleted_by|actor_id)"/;
+  /: select \* from "\w+" where (lower\()?"(added_by|created_by|created_by_name|invited_by|email|address|uploaded_by|deleted_by|actor_id)"/;
 
 /** Few rows of an index that contains only them, the first rows of one in its order, and what only administrators and the start read. */
 const mayScan =

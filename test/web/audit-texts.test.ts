@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/events/events.ts';
-import { en } from '../../src/projects/audit/messages.en.ts';
-import { ja } from '../../src/projects/audit/messages.ja.ts';
+import { en } from '../../src/projects/audit/sentences/messages.en.ts';
+import { ja } from '../../src/projects/audit/sentences/messages.ja.ts';
 
-const auditSentences: Readonly<Record<string, string>> = en.sentences;
+const auditSentences: Readonly<Record<string, string>> = en;
 const root = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('-queries.ts'))
@@ -56,7 +56,7 @@ describe('the audit log texts', () => {
       expect(action).toMatch(new RegExp(`^${word}\\.${word}$`));
       expect(sentence.split('<subject>{name}</subject>')).toHaveLength(2);
       expect(
-        (ja.sentences as Readonly<Record<string, string>>)[action]?.split('<subject>{name}</subject>'),
+        (ja as Readonly<Record<string, string>>)[action]?.split('<subject>{name}</subject>'),
       ).toHaveLength(2);
     }
   });

@@ -68,7 +68,7 @@ export function createAuthenticate(deps: {
         const network = networkOf(addressOf());
         await data.writeIfPossible(() => keyQueries(data).touchKey(known.id, time, network));
       }
-      const { id, createdAt, isOperators, isGated } = known;
+      const { id, secretAt: createdAt, isOperators, isGated } = known;
       const actor = actorOfKey(known, addressOf(), time);
       const evidence = { kind: 'key', id, createdAt, isOperators } as const;
       const gate =

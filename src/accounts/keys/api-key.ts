@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { KeyRestriction } from '../../owners/actor.ts';
+import type { BuildSource } from '../../owners/build-source.ts';
 
 export interface ApiKey {
   id: string;
@@ -53,4 +54,19 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: numbe
 
 export function isUsable(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+}
+
+export interface NewKey {
+  ownerId: string;
+  name: string;
+  keyHash: string;
+  hint: string;
+  createdAt: number;
+  expiresAt: number | null;
+  scopes?: readonly KeyScope[];
+  restriction?: KeyRestriction | null;
+  createdBy?: { id: string; name: string } | null;
+  client?: string | null;
+  /** For the key of a trusted publisher. */
+  trusted?: { publisherId: string; source: BuildSource };
 }

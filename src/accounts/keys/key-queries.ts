@@ -8,12 +8,10 @@ import type { BuildSource } from '../../owners/build-source.ts';
 import { isGated } from '../../owners/gate/workspace-gate-queries.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import { hasPasswordAlone } from '../second-factor/password-alone-queries.ts';
-import type { ApiKey } from './api-key.ts';
+import type { ApiKey, NewKey } from './api-key.ts';
 
 export interface StoredKey {
   id: string;
-  /** When its secret was created. */
-  createdAt: number;
   /** Whether the operator issued it. */
   isOperators: boolean;
   /** Whether a Workspace of this server has conditions for sessions and keys. */
@@ -29,21 +27,6 @@ export interface StoredKey {
   secretAt: number;
   /** The account of the key's User has a password but no second factor. */
   passwordAlone: boolean;
-}
-
-export interface NewKey {
-  ownerId: string;
-  name: string;
-  keyHash: string;
-  hint: string;
-  createdAt: number;
-  expiresAt: number | null;
-  scopes?: readonly KeyScope[];
-  restriction?: KeyRestriction | null;
-  createdBy?: { id: string; name: string } | null;
-  client?: string | null;
-  /** For the key of a trusted publisher. */
-  trusted?: { publisherId: string; source: BuildSource };
 }
 
 export const keyQueries = defineQueries(createKeyQueries);
@@ -95,7 +78,6 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         : { kind: 'project', project: owner, ...used };
     return {
       id: found.key_id,
-      createdAt: found.rotated_at ?? found.key_created_at,
       // A rotation by a person gives the secret to that person.
       isOperators: found.created_by === null && found.rotated_at === null,
       isGated: Boolean(found.is_gated),

@@ -16,6 +16,7 @@ import { readableDetails } from './audit-details.ts';
 import { type AuditFilterValues, queryOf } from './audit-request.ts';
 import { type ReadableSubject, readableSubject } from './audit-subject.ts';
 import { auditTexts } from './audit-texts.ts';
+import { sentenceTexts } from './sentences/sentence-texts.ts';
 
 export interface AuditPageProps {
   frame: PageFrame;
@@ -62,7 +63,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
           <option value="" selected={asked.action === ''}>
             {t.anyAction}
           </option>
-          {Object.keys(t.sentences).map((action) => (
+          {Object.keys(sentenceTexts).map((action) => (
             <option key={action} value={action} selected={asked.action === action}>
               {actionText(action, '…')}
             </option>
@@ -184,7 +185,7 @@ type PairMessage = (values: { name: string; place: string; subject: Tag }) => Co
 
 /** Describes an action; shows the name of an action from another version. */
 function actionText(action: string, name: string, subject: Tag = (children) => children): ComponentChildren {
-  const sentences: Readonly<Record<string, ActionMessage | undefined>> = t.sentences;
+  const sentences: Readonly<Record<string, ActionMessage | undefined>> = sentenceTexts;
   const sentence = sentences[action] ?? (() => [action, ' ', subject(name)]);
   if (name !== '') return sentence({ name, subject });
   const parts = [sentence({ name, subject: () => null })].flat();
