@@ -376,7 +376,7 @@ describe('the command line', () => {
     [['migrate', 'now'], /too many arguments/],
     [['team', 'add', 'rocket', 'owner'], /missing required argument/],
     [['inspect'], /missing required argument/],
-    [['team', 'add', 'rocket', 'boss', 'ann'], /choices are owner, developer, tester, auditor/],
+    [['team', 'add', 'rocket', 'boss', 'ann'], /choices are owner, developer, auditor, tester/],
     [['key', 'add'], /either --user or --project/],
     [['key', 'add', '--user', 'ann', '--project', 'rocket'], /either --user or --project/],
     [['key', 'add', '--user', 'ann', '--expires', 'soon'], /Use a duration such as 90d, 12h or 30m/],
