@@ -186,7 +186,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     const found = checks.filter(({ state }) => state !== 'ok').map(({ id, state }) => `${id}: ${state}`);
     // Phones do not know the test's certificate authority, and no mail server is configured.
     expect(found).toEqual(['certificate: warning', 'mail: warning']);
-    expect(checks).toHaveLength(17);
+    expect(checks).toHaveLength(18);
     expect(exitCode).toBe(0);
   });
 

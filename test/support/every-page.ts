@@ -35,7 +35,7 @@ const from = (userAgent: string, cookie?: string) => ({
 /** Whether the route answers with a page: neither the API nor a file, an export, a stream or a redirect. */
 export const isPage = ({ method, path }: Route) =>
   method === 'GET' &&
-  !/^\/(\.well-known|api|scim|assets|branding|qr|favicon|robots|healthz|readyz|doctor|builds|dashboard|saml|sign-in\/sso|enterprises\/:workspace\/saml)\b|^\/cli\/(credential|slipway)|\.(csv|jsonl|txt|plist|png|svg|mobileconfig)$|\/(file|icon|html|latest|live|install|sbom|screenshots\/:number)$/.test(
+  !/^\/(\.well-known|api|scim|assets|branding|qr|favicon|robots|healthz|readyz|doctor|builds|dashboard|saml|sign-in\/sso|enterprises\/:workspace\/saml)\b|^\/cli\/(credential|slipway)|\.(csv|json|jsonl|txt|plist|png|svg|mobileconfig)$|\/(file|icon|html|latest|live|install|sbom|screenshots\/:number)$/.test(
     path,
   );
 

@@ -26,7 +26,7 @@ export const ja: Translation<typeof en> = {
     metadataHint: 'URLの代わりに貼り付けます。プロバイダーが証明書を更新したら、貼り付け直してください。',
     attributes: '属性',
     attributesHint:
-      'プロバイダーの属性名が異なる場合だけ入力します。例：email=mail, name=uid, subject=employeeNumber',
+      'プロバイダーの属性名が異なる場合だけ入力します。例：email=mail,name=uid,subject=employeeNumber',
     save: '保存',
     saved: '保存しました。一度サインインして、動作を確認してください。',
     entity: 'エンティティID',
@@ -57,7 +57,7 @@ export const ja: Translation<typeof en> = {
   errors: {
     oneSource: 'メタデータのURLか、メタデータのどちらか一方を入力してください。',
     metadata: 'メタデータを使用できません：{reason}',
-    attributes: 'email=mail, name=uid, subject=employeeNumber のように入力してください。',
+    attributes: 'email=mail,name=uid,subject=employeeNumber のように入力してください。',
     required: '現在のプロバイダーでのサインインが必須です。先に必須を解除してください。',
     signInFirst:
       '先にこのセッションで{provider}にサインインするか、そのようなセッションで作成したキーを使ってください。',
