@@ -167,7 +167,7 @@ describe.each(dialects)('namespaces on %s', (dialect) => {
     );
     const change = { projectName: 'race', team: 'boss', userName: 'whole', by: 'command-line' } as const;
     await expect(makers[0]?.addToTeam(change)).rejects.toThrow(
-      'a team is one of owner, developer, tester, not boss',
+      'a team is one of owner, developer, auditor, tester, not boss',
     );
     expect(await test.data.owners.findOwner('long')).toBeNull();
   });
