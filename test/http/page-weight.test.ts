@@ -41,7 +41,7 @@ describe('a page with full lists', () => {
   };
 
   it.each([...consolePlaces, { what: 'documentation', path: '/docs' }])(
-    'transfers at most 60 KiB, 30 KiB to testers, and 80 KiB as the reference: $what',
+    'transfers at most 60 KiB, 30 KiB to testers, and 96 KiB as the reference: $what',
     async ({ path, key }) => {
       const who = key === undefined ? { Cookie: admin.cookie } : bearer(key);
       const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', ...coding, ...who };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { expectedOf, isForm, ownerPath } from '../support/declared-routes.ts';
+import { settleOutbox } from '../support/mail-service.ts';
 import { type Caller, type RouteCallers, startCallers } from '../support/route-callers.ts';
 import { watchRows } from '../support/row-changes.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -24,6 +25,7 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
     slipway.service.declared.filter((route) => route.method !== 'GET' && isOfPlace(route));
 
   it('is refused by every route that changes a place, except by those that leave it', async () => {
+    await settleOutbox(slipway);
     const database = await openDatabase(slipway.config.database);
     const rows = await watchRows(database);
     const before = await rows.read();

@@ -28,7 +28,7 @@ function outcomeOf({ status, headers, text }: Answer): Outcome | number {
   return known[status] ?? (status < 400 || [400, 409, 412].includes(status) ? 'in' : status);
 }
 
-describe('declared routes', { timeout: 120_000 }, async () => {
+describe('declared routes', { timeout: 400_000 }, async () => {
   const clock = { offsetMs: 0 };
   let slipway: TestService;
   let kit: RouteCallers;

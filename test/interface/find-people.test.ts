@@ -71,8 +71,10 @@ describe('questions whether an account exists', () => {
       'DELETE /api/users/:owner/platforms/:platform/apps/:package/members',
       'POST /api/enterprises/:workspace/users',
       'POST /forgot-password',
+      'POST /organizations/:owner/groups/:group/managers/remove',
       'POST /organizations/:owner/groups/:group/remove',
       'POST /sign-in',
+      'POST /users/:owner/groups/:group/managers/remove',
       'POST /users/:owner/groups/:group/remove',
       'POST /users/:owner/platforms/:platform/apps/:package/people/remove',
     ]);

@@ -51,7 +51,10 @@ describe('a page for chosen groups', { timeout: 120_000 }, () => {
   it.each(['tester', 'stranger', 'elsewhere', 'harbour', 'administrator', 'otherProjectKey'] as const)(
     'is in no answer to the caller outside its groups: %s',
     async (caller: Caller) => {
-      expect(await answersThatTell((address) => kit.call(caller, address, null))).toEqual([]);
+      const told = await answersThatTell((address) => kit.call(caller, address, null));
+      // Administrators review who can open which page; reviews name pages, but not their addresses.
+      const isReview = (answer: string) => caller === 'administrator' && answer.includes('/access.jsonl');
+      expect(told.filter((answer) => !isReview(answer) || answer.includes(page.key))).toEqual([]);
     },
   );
 
