@@ -8,6 +8,7 @@ import type { Data } from '../db/data.ts';
 import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { coversOwner } from '../owners/actor.ts';
+import { listUsableProjects } from '../owners/gate/find-workspace-gate.ts';
 import type { User } from '../owners/owner.ts';
 import { absolute, userPath } from '../owners/owner-paths.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -36,7 +37,7 @@ export function deploygateOtherRoutes(deps: OtherRouteDeps): Route[] {
       const shown = await ownerQueries(data).findOwner(name);
       if (shown?.kind !== 'user') throw new NotFound();
       if (actor.kind === 'user' && actor.user.id === shown.id) return shown;
-      const mine = actor.kind === 'user' ? await projectsOf(actor.user) : [actor.project];
+      const mine = actor.kind === 'user' ? await listUsableProjects(data, actor) : [actor.project];
       const theirs = new Set((await projectsOf(shown)).map(({ id }) => id));
       if (mine.some(({ id }) => theirs.has(id) && coversOwner(actor, id))) return shown;
       throw new NotFound();

@@ -14,6 +14,7 @@ import type { MailDelivery } from '../mail/delivery.ts';
 import { subscriptionHeaders } from '../mail/messages/subscription-headers.ts';
 import { mailLinks, unsubscribePath } from '../mail/pages/mail-paths.ts';
 import type { UnsubscribeTokens } from '../mail/pages/unsubscribe-token.ts';
+import { admitsEmail } from '../owners/policies/enforce-policies.ts';
 import { useLanguageOf } from '../owners/recipient-language.ts';
 import { renderFeedbackEmailHtml, renderFeedbackEmailText } from './feedback-email.tsx';
 import { feedbackQueries } from './feedback-queries.ts';
@@ -87,7 +88,7 @@ export function createSendFeedbackMail(deps: AnnounceFeedbackDeps) {
     // The person may have left or unsubscribed, and someone may have handled the feedback.
     const [to] = await feedbackQueries(data).listRecipients(app, { only: job.userId, limit: 1 });
     const found = await listNewFeedback(data, app, job);
-    if (!to || found.length === 0) return;
+    if (!to || found.length === 0 || !(await admitsEmail(data, app.owner.id, to.address))) return;
     await useLanguageOf(data, to.userId);
     const { from, origin, mailer } = delivery;
     const unsubscribe = `${origin}${unsubscribePath(deps.tokens.issue({ userId: to.userId, subjectId: app.id }))}`;

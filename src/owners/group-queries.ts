@@ -185,13 +185,15 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       const rows = await groups()
         .innerJoin('group_managers as r', 'r.group_id', 'g.id')
         .innerJoin('owners as o', 'o.id', 'g.owner_id')
-        .select(['o.kind', 'o.name as owner'])
+        .leftJoin('projects as p', 'p.owner_id', 'g.owner_id')
+        .select(['o.id as owner_id', 'o.kind', 'o.name as owner', 'p.workspace_id'])
         .where('r.user_id', '=', userId)
         .orderBy('g.name_key')
         .execute();
       return rows.map((row) => ({
         ...toGroup(row),
-        owner: { kind: row.kind === 'user' ? 'user' : 'project', name: row.owner },
+        owner: { id: row.owner_id, kind: row.kind === 'user' ? 'user' : 'project', name: row.owner },
+        workspace: row.workspace_id === null ? null : { id: row.workspace_id },
       }));
     },
 

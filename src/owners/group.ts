@@ -8,7 +8,8 @@ export interface Group {
 
 /** A group that a person manages, of any owner. */
 export interface ManagedGroup extends Group {
-  owner: { kind: 'user' | 'project'; name: string };
+  owner: { id: string; kind: 'user' | 'project'; name: string };
+  workspace: { id: string } | null;
 }
 
 export const maxManagersOfGroup = 20;

@@ -10,6 +10,7 @@ import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { appTesterQueries } from './app-tester-queries.ts';
 import { auditQueries, nameOfActor } from './audit-queries.ts';
+import { refusalAt } from './gate/workspace-refusal.ts';
 import { groupQueries } from './group-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
@@ -170,6 +171,8 @@ export async function requireWorkspaceManager(
   if (await isAdministrator(tx, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
   if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
+  const refusal = await refusalAt(tx, by, workspace);
+  if (refusal) throw refusal;
 }
 
 /** Returns whether anything changed. */

@@ -10,7 +10,7 @@ import { type Actor, coveredOwners, coversOwner } from '../owners/actor.ts';
 import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import { refusalAt } from '../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../owners/group-queries.ts';
-import type { Owner, User, Workspace } from '../owners/owner.ts';
+import { type Owner, type User, type Workspace, workspaceOf } from '../owners/owner.ts';
 import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
@@ -151,6 +151,8 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
           coversOwner(actor, owner.id) &&
           (await groupQueries(data).isManager(owner.id, group, actor.user.id));
         if (!isManager) throw new NotFound();
+        const workspace = workspaceOf(owner);
+        if (workspace) await requireOpen(data, actor, workspace);
         return { owner, permissions, isManager };
       },
     }),
@@ -234,7 +236,7 @@ async function findWorkspace(data: Data, actor: Actor, name: string): Promise<Wo
   return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };
 }
 
-async function requireOpen(data: Data, actor: Actor, workspace: Workspace): Promise<void> {
+async function requireOpen(data: Data, actor: Actor, workspace: { id: string }): Promise<void> {
   const refusal = await refusalAt(data, actor, workspace);
   if (refusal) throw refusal;
 }

@@ -78,6 +78,26 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
     expect((await kit.call('auditor', '/', null)).text).not.toContain('read-only');
   });
 
+  it('sees no invite links as a developer either, and uploads like one', async () => {
+    const { data } = slipway;
+    const crew = (await data.owners.findOwner('crew'))?.id ?? '';
+    const audra = (await data.owners.findOwner('audra'))?.id ?? '';
+    await data.owners.addTeamMember(crew, 'developer', audra, 1);
+    for (const [caller, path] of [
+      ['auditor', '/organizations/crew/invite-links'],
+      ['auditorKey', '/api/v1/projects/crew/invite-links'],
+    ] as const) {
+      expect((await kit.call(caller, path, null)).status).toBe(404);
+      expect((await kit.call(caller, path, { fields: {}, multipart: false, method: 'HEAD' })).status).toBe(
+        404,
+      );
+    }
+    expect((await kit.call('auditor', '/organizations/crew/settings', null)).text).not.toContain('read-only');
+    const key = await kit.call('auditorKey', '/api/users/crew/apps', { fields: {}, multipart: true });
+    expect(key.status).toBe(400);
+    await data.owners.removeTeamMember(crew, 'developer', audra);
+  });
+
   it('appears as a tester to clients of DeployGate', async () => {
     const { text } = await kit.call('auditorKey', '/api/organizations/crew', null);
     const { teams } = JSON.parse(text).results ?? JSON.parse(text).organization ?? JSON.parse(text);

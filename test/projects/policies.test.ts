@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { type PolicyName, policyNames } from '../../src/owners/policies/policies.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -11,6 +12,7 @@ import { type Answer as HttpAnswer, json, type RequestOptions, send } from '../s
 import { bearer, get, upload, uploaded } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
+import { readAddresses } from '../support/read-addresses.ts';
 import { runInProcess } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -243,6 +245,92 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     expect(await listed()).toEqual([true, true, true]);
     await setPolicies({ second_factor: true });
     expect(await listed()).toEqual([false, false, false]);
+  });
+
+  it('shows nothing of its apps at any address, by session or key', async () => {
+    const addresses = readAddresses(slipway, {
+      owner: 'Harbor',
+      workspace: 'quay',
+      package: packageName,
+      platform: 'android',
+      revision: '1',
+      accessKey: page,
+      name: 'Beta',
+    });
+    // Their personal data belongs to them, the page is unlisted, and the documentation has an example of that name.
+    const isOpen = (address: string) =>
+      /^\/settings\/data\.json$|^\/api\/v1\/me\/data$|\/distributions\/|\/pages\/[^/]+\/update$|^\/docs$|openapi/.test(
+        address,
+      );
+    const shown = async () => {
+      const found: string[] = [];
+      for (const address of addresses.filter((one) => !isOpen(one)))
+        for (const [by, answer] of [
+          ['session', await dora.browser.get(address)],
+          ['key', await get(slipway, address, dora.key)],
+        ] as const)
+          if (answer.status < 400 && /com\.example\.tide|Harbor\/android/.test(answer.text))
+            found.push(`${by} ${address}`);
+      return found;
+    };
+    expect((await shown()).length).toBeGreaterThan(60);
+    await setPolicies({ second_factor: true });
+    expect(await shown()).toEqual([]);
+  }, 60_000);
+
+  it('refuses managers of groups who are in no team, and shows them to nobody else', async () => {
+    const key = await slipway.user('gail');
+    const group = await slipway.data.groups.insertGroup({
+      ownerId: (await owner('Harbor')).id,
+      name: 'Night shift',
+      now: 1,
+    });
+    const api = `/api/v1/owners/Harbor/groups/${group}`;
+    const managers = async (login: string) =>
+      (await byKey('POST', `${api}/managers`, await keyOf('wanda'), { login })).status;
+    expect(await managers('gail')).toBe(204);
+    const gail = await signIn(slipway, 'gail');
+    const uses = async () => [
+      (await byKey('GET', `${api}/people`, key)).status,
+      (await byKey('POST', `${api}/people`, key, { logins: ['dora'] })).status,
+      (await gail.get(`/organizations/Harbor/groups/${group}`)).status,
+      (await gail.get('/projects')).text.includes('Night shift'),
+      (await byKey('GET', `${api}/people`, await stranger())).status,
+    ];
+    expect(await uses()).toEqual([200, 200, 200, true, 404]);
+    await setPolicies({ second_factor: true });
+    expect(await uses()).toEqual([403, 403, 403, false, 404]);
+    await setPolicies({ ...noPolicies, email_domains: ['example.com'] });
+    await slipway.user('gale');
+    const gale = (await owner('gale')).id;
+    await accountQueries(slipway.data).setEmail(gale, 'gale@example.org', 'gale@example.com', true);
+    expect(await managers('gale')).toBe(403);
+  });
+
+  it('refuses an owner of the Workspace who reaches it from outside', async () => {
+    const key = await keyOf('wanda');
+    await slipway.user('walt');
+    await slipway.data.owners.addWorkspaceOwner(
+      (await slipway.data.owners.findWorkspace('quay'))?.id ?? '',
+      (await owner('walt')).id,
+    );
+    await slipway.project('Island', { members: { wanda: 'owner', walt: 'tester' } });
+    await setPolicies({ second_factor: true });
+    const made = await byKey('POST', '/api/v1/projects', key, { name: 'Jetty', workspace: 'quay' });
+    expect([made.status, await slipway.data.owners.findOwner('Jetty')]).toEqual([403, null]);
+    const wanda = await signIn(slipway, 'wanda');
+    const removal = `/organizations/Island/people/${(await owner('walt')).id}`;
+    const form = formOf((await wanda.get(`${removal}/removal`)).text, 'remove-everywhere');
+    const removed = await postForm(
+      slipway,
+      form.action,
+      { ...form.fields, proof: testPassword },
+      { Cookie: wanda.cookie },
+    );
+    expect([removed.status, removed.text]).toEqual([403, expect.stringContaining('second factor')]);
+    expect(await slipway.data.owners.teamsOf((await owner('Island')).id, (await owner('walt')).id)).toEqual([
+      'tester',
+    ]);
   });
 
   it('ends open streams', async () => {

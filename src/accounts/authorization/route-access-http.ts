@@ -69,6 +69,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       if (!may(await loadPermissions(data, actor, project))) throw new NotFound();
       return project;
     };
+  const managesProject = projectFor(({ manages }) => manages);
   const forPeople = { credentials: ['session'], others: 'missing', identify: personOf } as const;
   return {
     ...createKeyAccess(identify),
@@ -127,13 +128,15 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     managedProject: {
       ...forPeople,
       roles: ['owner team'],
-      authorize: projectFor(({ manages }) => manages),
+      authorize: managesProject,
     },
     projectLinks: {
       ...forPeople,
       roles: ['owner team'],
       hiddenFromAuditors: true,
-      authorize: projectFor(({ manages, audits }) => manages && !audits),
+      // Also for an auditor who is a developer: what counts is what the person may change.
+      authorize: ({ actor: { reading: _, ...actor }, ...caller }, params) =>
+        managesProject({ ...caller, actor }, params),
     },
     administeredProject: {
       ...forPeople,

@@ -7,30 +7,16 @@ export const keyPlaceQueries = defineQueries(createKeyPlaceQueries);
 
 function createKeyPlaceQueries(db: Queries) {
   return {
-    /** Lists the places where keys of the Owner can act: the Owner, a User's Projects, and the apps of all of these. `within`: only these Owners. */
+    /** Lists the places where keys of the Owner can act: the Owner, a User's `projects`, and the apps of all of these. */
     async listPlaces(
-      { id, kind }: Pick<Owner, 'id' | 'kind'>,
-      { limit, within }: { limit: number; within: readonly string[] | null },
+      { id }: Pick<Owner, 'id'>,
+      { limit, projects }: { limit: number; projects: readonly string[] },
     ): Promise<ListedPlace[]> {
       const owners = await db
         .selectFrom('owners as o')
         .select(['o.id', 'o.name'])
         .where('o.deleted_at', 'is', null)
-        .where(({ or, eb, selectFrom }) =>
-          or([
-            eb('o.id', '=', id),
-            ...(kind === 'user'
-              ? [
-                  eb(
-                    'o.id',
-                    'in',
-                    selectFrom('team_members as t').select('t.project_id').where('t.user_id', '=', id),
-                  ),
-                ]
-              : []),
-          ]),
-        )
-        .$if(within !== null, (query) => query.where('o.id', 'in', [id, ...(within ?? [])]))
+        .where('o.id', 'in', [id, ...projects])
         .orderBy('o.name_key')
         .limit(limit)
         .execute();

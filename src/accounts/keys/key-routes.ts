@@ -4,7 +4,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
-import { coveredOwners } from '../../owners/actor.ts';
+import { listUsableProjects } from '../../owners/gate/find-workspace-gate.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-paths.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
@@ -199,6 +199,7 @@ async function renderKeys(
 ): Promise<string> {
   const keys = (await keyQueries(data).listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
+  const projects = owner.kind === 'user' ? await listUsableProjects(data, caller.actor) : [];
   const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, maxEndedKeys)];
   return renderKeysPage({
     frame,
@@ -211,7 +212,7 @@ async function renderKeys(
     moreEnded: ended.length > maxEndedKeys,
     listed: await keyPlaceQueries(data).listPlaces(owner, {
       limit: maxListedPlaces,
-      within: coveredOwners(caller.actor),
+      projects: projects.map(({ id }) => id),
     }),
     submitted: defaultKeyValues,
     errors: {},

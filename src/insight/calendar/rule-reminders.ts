@@ -4,6 +4,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Job, JobHandlers } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { admitsEmail } from '../../owners/policies/enforce-policies.ts';
 import { checkQueries } from '../checks/check-queries.ts';
 import { dayMs, dayOf } from '../checks/evaluate-checks.ts';
 import { type EffectiveRule, effectiveRules } from '../checks/store-rules.ts';
@@ -128,5 +129,5 @@ export async function loadRuleReminder(
   );
   const owner = found[0]?.app.owner;
   const [to] = owner ? await ruleReminderQueries(data).listRecipients(owner, userId) : [];
-  return owner && to ? { to, owner, found } : null;
+  return owner && to && (await admitsEmail(data, owner.id, to.address)) ? { to, owner, found } : null;
 }

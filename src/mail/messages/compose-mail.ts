@@ -1,5 +1,6 @@
 /** Composes the message of an email for the mail server. */
 import type { Data } from '../../db/data.ts';
+import { admitsEmail } from '../../owners/policies/enforce-policies.ts';
 import { useLanguageOf } from '../../owners/recipient-language.ts';
 import type { Mail } from '../mail.ts';
 import type { MailAddress, MailMessage } from '../mailer.ts';
@@ -58,9 +59,9 @@ export function createComposeMail(deps: ComposeDeps): ComposeMail {
 
 const iconContentId = 'icon@slipway';
 
-/** The person may have left the team or group, or unsubscribed since the upload. */
+/** The person may have left the team or group, or unsubscribed since the upload, and a policy may refuse their address. */
 async function isStillSubscribed(data: Data, { app, page }: BuildMail, userId: string): Promise<boolean> {
   const groupsOf = page?.access === 'groups' ? page.id : null;
-  const found = await mailChoiceQueries(data).listRecipients(app, { only: userId, groupsOf, limit: 1 });
-  return found.length > 0;
+  const [to] = await mailChoiceQueries(data).listRecipients(app, { only: userId, groupsOf, limit: 1 });
+  return to !== undefined && (await admitsEmail(data, app.owner.id, to.address));
 }

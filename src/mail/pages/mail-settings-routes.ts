@@ -6,6 +6,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { UserActor } from '../../owners/actor.ts';
+import { findRefusedProjects } from '../../owners/gate/find-workspace-gate.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import { withQuery } from '../../web/shell/site-paths.ts';
 import type { MailChoice, MailChoicePosition } from '../mail.ts';
@@ -114,7 +115,7 @@ async function listPage(
 ): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
   const found = await mailChoiceQueries(data).listChoices(actor.user.id, {
     ...asked,
-    exceptProjects: actor.gate?.barredProjects,
+    exceptProjects: await findRefusedProjects(data, actor),
     limit: choicesPerPage + 1,
   });
   const from = { forwards: asked.before === undefined, begins: asked.after === undefined };

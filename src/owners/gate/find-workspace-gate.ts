@@ -27,8 +27,17 @@ export async function findWorkspaceGate(
   };
 }
 
-/** Lists the Projects of the person that the session or key may use. */
+/** Lists the Projects of the person that the session or key may use, for lists of what is in them. */
 export async function listUsableProjects(connection: Connection, actor: UserActor): Promise<Project[]> {
   const projects = await ownerQueries(connection).listProjectsOfUser(actor.user.id);
   return inOpenWorkspaces(connection, actor, projects);
+}
+
+/** The IDs of their other Projects. */
+export async function findRefusedProjects(connection: Connection, actor: UserActor): Promise<Set<string>> {
+  const refused = new Set(
+    (await ownerQueries(connection).listProjectsOfUser(actor.user.id)).map(({ id }) => id),
+  );
+  for (const { id } of await listUsableProjects(connection, actor)) refused.delete(id);
+  return refused;
 }

@@ -10,7 +10,7 @@ export const workspaceGateQueries = defineQueries(createWorkspaceGateQueries);
 
 function createWorkspaceGateQueries(db: Queries) {
   return {
-    /** Lists the providers of the Workspaces that the User owns or has a Project in. */
+    /** Lists the providers of the Workspaces that the User owns, has a Project in, or manages a group in. */
     async listProvidersOf(userId: string, evidence: GateEvidence): Promise<GateProvider[]> {
       const issuer = sql<string>`'workspace-saml:' || p.workspace_id || ':' || p.entity_id`;
       const rows = await db
@@ -43,6 +43,15 @@ function createWorkspaceGateQueries(db: Queries) {
                 .innerJoin('projects as j', 'j.owner_id', 't.project_id')
                 .select(sql<string>`j.workspace_id`.as('workspace_id'))
                 .where('t.user_id', '=', userId)
+                .where('j.workspace_id', 'is not', null),
+            )
+            .union(
+              db
+                .selectFrom('group_managers as m')
+                .innerJoin('groups as g', 'g.id', 'm.group_id')
+                .innerJoin('projects as j', 'j.owner_id', 'g.owner_id')
+                .select(sql<string>`j.workspace_id`.as('workspace_id'))
+                .where('m.user_id', '=', userId)
                 .where('j.workspace_id', 'is not', null),
             ),
         )

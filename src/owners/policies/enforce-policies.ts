@@ -46,6 +46,15 @@ export async function requireAllowedEmail(
   throw new PolicyRefused('email_domains', message, { field: 'login' });
 }
 
+/** Whether the policies admit the address, for emails about what is in the owner's apps. */
+export async function admitsEmail(
+  connection: Connection,
+  ownerId: string,
+  address: string,
+): Promise<boolean> {
+  return isAllowedEmail((await policyQueries(connection).ofOwner(ownerId)).emailDomains, address);
+}
+
 /** Throws `PolicyRefused` for the field `expires` if a new key of the Project would live too long. */
 export async function requireAllowedExpiry(
   tx: Connection,

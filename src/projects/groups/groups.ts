@@ -7,6 +7,7 @@ import { type Group, maxGroupsOfOwner, maxManagersOfGroup, maxPeopleOfGroup } fr
 import { groupQueries } from '../../owners/group-queries.ts';
 import { maxLoginLength, type Owner, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { requireAllowedEmail } from '../../owners/policies/enforce-policies.ts';
 import { findPerson, type PersonReference } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { groupTexts } from './group-texts.ts';
@@ -100,6 +101,8 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
       inGroup(change, groupId, async (tx, group) => {
         const user = await findByLogin(tx, login);
         if (!user) throw invalidField('login', t.unknownManager);
+        if (change.owner.kind === 'project')
+          await requireAllowedEmail(tx, { kind: 'project', id: change.owner.id }, user);
         const managers = await groupQueries(tx).listManagers(groupId);
         if (managers.some(({ id }) => id === user.id)) return 'already';
         if (managers.length >= maxManagersOfGroup)

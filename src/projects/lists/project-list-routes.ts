@@ -3,7 +3,8 @@ import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { coveredOwners } from '../../owners/actor.ts';
+import { coveredOwners, coversOwner } from '../../owners/actor.ts';
+import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { projectsPath, workspacesPath } from '../../owners/owner-paths.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
@@ -38,7 +39,10 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteDeps): 
         const within = coveredOwners(caller.actor);
         const found = await listMemberProjects(data, user.id, query, projectsPath, within);
         const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
-        const managed = await groupQueries(data).listManaged(user.id);
+        const groups = await groupQueries(data).listManaged(user.id);
+        const managed = (await inOpenWorkspaces(data, caller.actor, groups)).filter(({ owner }) =>
+          coversOwner(caller.actor, owner.id),
+        );
         return html(render({ frame, found, managed }));
       },
     }),

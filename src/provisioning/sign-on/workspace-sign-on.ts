@@ -86,7 +86,8 @@ export function createWorkspaceSignOn(deps: {
         await metadataQueries(tx).remove(workspaceMetadataPlace(workspace.id));
         return { provider: known.entityId };
       }),
-    require: (by, workspace, isRequired) =>
+    // The gate must not keep owners from turning off a provider that fails.
+    require: ({ gate, ...by }, workspace, isRequired) =>
       change(
         by,
         workspace,
@@ -95,7 +96,7 @@ export function createWorkspaceSignOn(deps: {
           if (!known) throw new NotFound(t.none);
           if ((known.requiredAt !== null) === isRequired) return null;
           const issuer = workspaceIssuer(workspace.id, known.entityId);
-          if (isRequired && !by.gate?.signOns.includes(issuer))
+          if (isRequired && !gate?.signOns.includes(issuer))
             throw conflict(t.signInFirst({ provider: known.name }));
           await workspaceProviderQueries(tx).set({ ...known, requiredAt: isRequired ? now() : null }, now());
           return { provider: known.entityId };
