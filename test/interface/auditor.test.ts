@@ -28,6 +28,8 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
     await settleOutbox(slipway);
     const database = await openDatabase(slipway.config.database);
     const rows = await watchRows(database);
+    // The content of the fixture is analyzed and announced.
+    await slipway.service.outbox.idle();
     const before = await rows.read();
     const admitted = new Set<string>();
     const wrong: unknown[] = [];

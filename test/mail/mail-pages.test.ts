@@ -1,9 +1,12 @@
 /** The email pages over HTTP: permissions and forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import type { SendOutcome } from '../../src/mail/mailer.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
+import { noPolicies } from '../../src/owners/policies/policies.ts';
+import { policyQueries } from '../../src/owners/policies/policy-queries.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { type Answer, send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -176,6 +179,27 @@ describe('email pages', () => {
       expect(links(await tess.get('/users/tess'))).not.toContain(administrationPath);
       expect(links(await admin.get('/administration'))).toContain(administrationPath);
     });
+  });
+
+  it('is not sent to people outside the email domains of the Workspace', async () => {
+    const key = await slipway.user('wanda');
+    await slipway.user('ola');
+    const ola = (await slipway.data.owners.findOwner('ola'))?.id ?? '';
+    await accountQueries(slipway.data).setEmail(ola, 'ola@example.org', 'ola@example.com', true);
+    await slipway.workspace('quay', 'wanda');
+    await slipway.project('pier', { workspace: 'quay', members: { wanda: 'owner', ola: 'tester' } });
+    const addressed = async () => {
+      await uploaded(slipway, { owner: 'pier', key, file: ipa });
+      await settleOutbox(slipway);
+      return mailer.sent
+        .splice(0)
+        .map(({ to }) => to.address)
+        .sort();
+    };
+    expect(await addressed()).toEqual(['admin@example.com', 'ola@example.org', 'wanda@example.com']);
+    const quay = (await slipway.data.owners.findWorkspace('quay'))?.id ?? '';
+    await policyQueries(slipway.data).set(quay, { ...noPolicies, emailDomains: ['example.com'] });
+    expect(await addressed()).toEqual(['admin@example.com', 'wanda@example.com']);
   });
 
   describe('unsubscribe link', () => {
