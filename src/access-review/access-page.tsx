@@ -1,5 +1,6 @@
 /** The list of everyone with access, with keys, links and invitations. */
 import type { ComponentChildren } from 'preact';
+import type { Team } from '../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../owners/owner-area.tsx';
 import { groupPath, ownerPath, teamMemberPath, workspaceOwnerPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
@@ -171,11 +172,11 @@ export function PersonBadges({ person }: { person: ReviewedPerson }) {
 
 export function wayText({ kind, name }: Pick<Way, 'kind' | 'name'>): string {
   if (kind === 'group' || kind === 'app') return t.ways[kind]({ name: name ?? '' });
-  if (kind === 'team') return t.ways[name === 'owner' || name === 'developer' ? name : 'tester'];
+  if (kind === 'team') return t.ways[name as Team];
   return kind === 'account' ? t.ways.account : t.ways.workspaceOwner;
 }
 
-/** Where the form that ends the way is; null if there is none. */
+/** Returns the path of the form that ends the way; null if there is none. */
 export function revocationOf({ place }: PersonPlace, way: Way, userId: string): string | null {
   if (way.kind === 'team' && place.kind === 'project') return `${teamMemberPath(place.name, userId)}/remove`;
   if (way.kind === 'workspace-owner') return `${workspaceOwnerPath(place.name, userId)}/remove`;
@@ -222,7 +223,7 @@ export function Credentials({
   );
 }
 
-/** The page where the credential is revoked. */
+/** Returns the page where the credential is revoked. */
 const placeTag = ({ place, kind }: Credential) => {
   const pages: Partial<Record<Credential['kind'], string>> = {
     key: 'keys',

@@ -15,11 +15,11 @@ export type ReviewScope =
 
 export interface ReviewSubject {
   scope: ReviewScope;
-  /** Of the viewer; null unless a Project is reviewed. */
+  /** The viewer's; null unless a Project is reviewed. */
   permissions: OwnerPermissions | null;
 }
 
-/** A rule that maps a group of a directory, and added the person. */
+/** A rule that maps a directory group, and added the person. */
 export interface GrantingRule {
   directoryGroup: string;
   createdBy: string;
@@ -31,7 +31,7 @@ export interface Way {
   kind: 'account' | 'team' | 'group' | 'app' | 'workspace-owner';
   /** The team, or the name of the group. */
   name: string | null;
-  /** Of the group or app. */
+  /** The id of the group or app. */
   id: string | null;
   since: number | null;
   addedBy: string | null;
@@ -112,21 +112,25 @@ export function reachOf(
       signedIn: true,
       knowsPasscode: false,
       member: true,
-      inGroup: uploads || page.groups.some((id) => groups.has(id)),
+      inGroup: opensAllPages(ways, uploads) || page.groups.some((id) => groups.has(id)),
     }).kind === 'admitted';
   return { apps: content.apps.filter(sees), pages: content.pages.filter(admits), uploads };
 }
 
-/** The ways that a page needs: one without which it would not admit the person. */
+/** Whether pages that are limited to groups admit the person without a group: those who manage them, and auditors. */
+const opensAllPages = (ways: readonly Way[], uploads: boolean) =>
+  uploads || ways.some(({ kind, name }) => kind === 'team' && name === 'auditor');
+
+/** Returns the ways without which the page would not admit the person. */
 export function waysTo(page: ReviewedPage, { ways, reach }: PersonPlace): readonly Way[] {
   const isOf = (way: Way) =>
     way.kind === 'group' ? page.groups.includes(way.id ?? '') : way.kind !== 'app' || way.id === page.app.id;
-  if (page.access !== 'groups' || reach.uploads)
+  if (page.access !== 'groups' || opensAllPages(ways, reach.uploads))
     return ways.filter((way) => way.kind !== 'group' && isOf(way));
   return ways.filter((way) => way.kind === 'group' && isOf(way));
 }
 
-/** Other ways in than being a person with an account. */
+/** What gives access without an account. */
 export const credentialKinds = [
   'key',
   'trusted-publisher',

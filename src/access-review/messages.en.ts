@@ -21,6 +21,7 @@ export const en = {
   ways: {
     account: 'Own account',
     tester: 'Tester team',
+    auditor: 'Auditor team',
     developer: 'Developer team',
     owner: 'Owner team',
     group: 'Group {name}',

@@ -23,6 +23,7 @@ export const ja: Translation<typeof en> = {
   ways: {
     account: '本人のアカウント',
     tester: 'テスターチーム',
+    auditor: '監査者チーム',
     developer: '開発者チーム',
     owner: 'オーナーチーム',
     group: 'グループ{name}',

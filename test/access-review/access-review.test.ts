@@ -39,7 +39,7 @@ interface Credential {
   details: string | null;
 }
 
-const names = ['hanna', 'olga', 'dev', 'tess', 'gus', 'sam', 'dora'];
+const names = ['hanna', 'olga', 'dev', 'tess', 'gus', 'sam', 'dora', 'audi'];
 
 describe.each(dialects)('access reviews on %s', (dialect) => {
   let slipway: AccountsService;
@@ -54,7 +54,10 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     slipway = await startAccountsService(dialect, names);
     database = await openDatabase(slipway.config.database);
     await slipway.workspace('harbour', 'hanna');
-    const members = { olga: 'owner', dev: 'developer', tess: 'tester', gus: 'tester', dora: 'tester' };
+    const members = {
+      ...{ olga: 'owner', dev: 'developer', audi: 'auditor' },
+      ...{ tess: 'tester', gus: 'tester', dora: 'tester' },
+    };
     await slipway.project('tide', { workspace: 'harbour', members });
     await slipway.project('crew', { members: { sam: 'owner', tess: 'tester' } });
     const { id: group } = await addGroup('tide', 'Pilots', ['gus', 'dora']);
@@ -216,6 +219,7 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     const listed = await read<{ data: Report[] }>('/api/v1/workspaces/harbour/access/people');
     expect(listed.data.map(({ name }) => name)).toEqual([
       'admin',
+      'audi',
       'dev',
       'dora',
       'gus',
@@ -250,6 +254,7 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     );
     expect([...first.data, ...rest.data].map(({ name }) => name)).toEqual([
       'admin',
+      'audi',
       'dev',
       'dora',
       'gus',
