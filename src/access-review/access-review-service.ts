@@ -1,4 +1,4 @@
-/** Reads reviews, and takes everything in a Workspace from someone who leaves. */
+/** Reads reviews, and revokes everything that someone who leaves has in a Workspace. */
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { deletePublisher } from '../accounts/trusted-publishing/trusted-publisher-changes.ts';
@@ -101,7 +101,7 @@ export function createAccessReviews(deps: {
           details: { sessions },
         });
         for (const { kind, id, place } of belongings.credentials) {
-          // Their own keys act for them, and lose what they lose.
+          // The person's own keys act for them, so they lose the same access.
           const owner = place.kind === 'project' ? await ownerQueries(tx).findOwner(place.name) : null;
           if (owner === null) continue;
           if (kind === 'key') await revokeKey(tx, { ownerId: owner.id, keyId: id, by, at });

@@ -22,7 +22,7 @@ interface Asked {
   after: string;
   limit: number;
   now: number;
-  /** Only what this person created or, for invitations, has. Their own keys are in the scope of the installation only. */
+  /** Limits the list to what this person created, or to their invitations. Only the installation's scope includes their own keys. */
   of: string | null;
 }
 
@@ -194,10 +194,10 @@ function createCredentialQueries(db: Queries, database: Pick<Database, 'dialect'
   };
 
   return {
-    /** Ways in without an account of one's own, by kind and id. */
+    /** Lists what gives access without an account, by kind and id. */
     listCredentials,
 
-    /** What the person has or made in the scope. */
+    /** Lists what the person has or created in the scope. */
     async belongingsOf(
       userId: string,
       scope: ReviewScope,

@@ -18,7 +18,7 @@ const maxRemembered = 1000;
 
 export type LoadPeople = (people: readonly ListedPerson[], scope: ReviewScope) => Promise<ReviewedPerson[]>;
 
-/** One review: apps and pages of each owner are read once. */
+/** Creates the loader of one review, which reads the apps and pages of each owner once. */
 export function createLoadPeople(data: Connection, now: number): LoadPeople {
   const known = new Map<string, OwnerContent>();
   const contentOf = async (ownerIds: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Where reviews are: addresses and access rules of the three scopes. */
+/** The three scopes of reviews, with their addresses and access rules. */
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { RouteCaller } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route-facts.ts';

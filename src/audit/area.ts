@@ -28,7 +28,7 @@ export interface AuditArea {
   plan(): Promise<void>;
 }
 
-/** How long an entry waits at most before a job for it is added. A burst costs one job. */
+/** The longest wait before a job for a new entry is added. A burst costs one job. */
 const lookEveryMs = 5_000;
 const brokenPauseMs = 10 * 60_000;
 
@@ -67,7 +67,7 @@ export function createAuditArea(deps: AuditAreaDeps): AuditArea {
         try {
           await sealAll(data, chain);
         } catch (error) {
-          // Repeating the job would not help: an administrator has to look, and entries are recorded meanwhile.
+          // Repeating the job would not help. An administrator must act; entries are recorded meanwhile.
           if (!(error instanceof AppError && error.kind === 'conflict')) throw error;
           log.error({ event: 'audit.broken', err: error }, 'entries of the audit log could not be sealed');
           sealAt = now() + brokenPauseMs;

@@ -6,7 +6,7 @@ import type { Seal, StoredEntry } from './audit-chain.ts';
 
 export const auditChainQueries = defineQueries(createAuditChainQueries);
 
-/** What is stored once: the newest seal, the last removed one, the encrypted key, and what the receiver of the stream has. */
+/** Facts that are stored once: the newest seal, the last removed one, the encrypted key, and what the receiver of the stream has. */
 export type ChainFact = 'audit-head' | 'audit-start' | 'audit-key' | 'audit-stream';
 
 export interface SealedEntry extends Seal {
@@ -15,7 +15,7 @@ export interface SealedEntry extends Seal {
   isMarked: boolean;
 }
 
-/** Selects entries that end: all, or those with these actions. */
+/** Selects expired entries: all, or those with these actions. */
 export interface ExpiredEntries {
   actions: readonly string[] | null;
   /** Epoch milliseconds. */
@@ -156,7 +156,7 @@ function createAuditChainQueries(db: Queries) {
       return row ? toSealed(row) : null;
     },
 
-    /** Returns sealed entries that end, oldest first. */
+    /** Returns expired sealed entries, oldest first. */
     async listExpired({ actions, before }: ExpiredEntries, limit: number): Promise<SealedEntry[]> {
       const rows = await present()
         .where('r.id', '<', identifierTime(before))
@@ -218,7 +218,7 @@ function createAuditChainQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** Begins again: every entry is sealed anew. */
+    /** Deletes all seals, so that every entry is sealed again. */
     async forgetChain(): Promise<void> {
       await db.deleteFrom('audit_seals').execute();
       await db.updateTable('audit_rows').set({ sealed: 0 }).where('sealed', '=', 1).execute();

@@ -89,7 +89,7 @@ function parseStream(text: string, secret: string, authorities: string | null): 
   throw invalid(`must be an address such as ${forms}`);
 }
 
-/** Without what may be secret in it. */
+/** Returns the address of the receiver without parts that may be secret. */
 export function streamName(stream: AuditStreamConfig): string {
   if (stream.kind === 'file') return stream.path;
   if (stream.kind === 'webhook') return new URL(stream.address).origin;

@@ -14,7 +14,7 @@ export interface SentLine {
   text: string;
 }
 
-/** Resolves when the receiver has the lines; rejects if that is not certain, and then gets them again. */
+/** Resolves when the receiver has the lines. Rejects if that is not certain; the caller then sends them again. */
 export type SendLines = (lines: readonly SentLine[]) => Promise<void>;
 
 interface ReceiverDeps {
@@ -89,7 +89,7 @@ function sendSyslog(
       if (isConfirmed) resolve();
       else reject(unavailable('the receiver closed the connection early'));
     });
-    // Otherwise, the end of what it sends is not seen.
+    // Without reading what the receiver sends, this side would not notice that it ended the connection.
     socket.resume();
   });
 }

@@ -1,4 +1,4 @@
-/** Sends sealed entries to the receiver of the audit log in order, at least once, and remembers up to which. */
+/** Sends sealed entries to the receiver of the audit log in order, at least once, and stores the number of the last one. */
 import { reasonOf } from '../core/errors.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Connection, Data } from '../db/data.ts';
@@ -14,7 +14,7 @@ export interface StreamState {
   seq: number;
   /** When it got that entry; null if never. */
   at: number | null;
-  /** Failures since. */
+  /** Failed attempts since then. */
   failures: number;
   error: string | null;
   /** When the next attempt is due. */

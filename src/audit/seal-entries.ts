@@ -22,7 +22,7 @@ import {
 
 const keyBytes = 32;
 const saltBytes = 16;
-/** Short transactions: others wait on SQLite. */
+/** Keeps transactions short, because others wait on SQLite. */
 export const sealedAtOnce = 200;
 
 export const createAuditKeyEncryption = (secret: ServerSecret) => createEncryption(secret, 'audit log');
@@ -32,7 +32,7 @@ export const auditKeyOwner = 'audit-key';
 export interface AuditChain {
   /** Seals the oldest entries without a seal. Returns how many. Throws `conflict` if the chain was changed by hand. */
   sealSome(tx: Connection): Promise<number>;
-  /** Removes entries that end, in any place of the chain. Returns how many. */
+  /** Removes expired entries, anywhere in the chain. Returns how many. */
   removeSome(tx: Connection, expired: ExpiredEntries): Promise<number>;
   /** Replaces the texts of sealed entries. */
   rewrite(tx: Connection, changes: readonly { sealed: SealedEntry; entry: StoredEntry }[]): Promise<void>;
@@ -125,7 +125,7 @@ const factOf = (role: 'head' | 'start'): ChainFact => (role === 'head' ? 'audit-
 const broken = (why: string) =>
   conflict(`the hash chain of the audit log is broken: ${why}. Run slipway audit verify`);
 
-/** Seals at the start of the chain whose entries are gone are only kept as the link before the rest. */
+/** Keeps of the seals at the start of the chain whose entries are gone only the link before the rest. */
 async function removableSeals(tx: Connection, start: ChainLink, key: ChainKey): Promise<ChainLink> {
   let last = start;
   for (const seal of await auditChainQueries(tx).listSealed(start.seq, sealedAtOnce)) {

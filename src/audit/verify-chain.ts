@@ -45,7 +45,7 @@ export interface Verified {
 
 export const maxProblems = 100;
 const atOnce = 500;
-/** More than a transaction takes and clocks differ. */
+/** Longer than a transaction takes, plus the difference between clocks. */
 const backdatedMs = 60 * 60_000;
 
 /** `from`, `to`: numbers of seals, inclusive. */
@@ -182,7 +182,7 @@ export async function verifyCopy(data: Data, lines: AsyncIterable<string>): Prom
   return result;
 }
 
-/** Compares hashes with those in the database, as long as it has them. Reads them in batches, because lines are in order. */
+/** Compares hashes with those that the database still has. Reads them in batches, because lines are in order. */
 function createComparison(data: Data) {
   const queries = auditChainQueries(data);
   let known = new Map<number, string>();

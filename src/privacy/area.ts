@@ -14,7 +14,7 @@ export interface PrivacyArea extends Pick<AuditArea, 'plan'> {
   jobs: AuditArea['jobs'] & Pick<JobHandlers, 'privacy-round'>;
 }
 
-/** The audit log with its stream, exports of what the server has about a person, and the ends of what it keeps. */
+/** Creates the audit log with its stream, the exports of personal data, and the jobs that remove it. */
 export function createPrivacyArea(deps: PrivacyAreaDeps): PrivacyArea {
   const audit = createAuditArea(deps);
   const rounds = createPrivacyRounds({ ...deps, chain: audit.chain });

@@ -1,6 +1,6 @@
 /**
- * Erases a person whose account was deleted: their name becomes a pseudonym everywhere, also in the audit log, whose hash chain
- * stays valid. The account and everything else of it was deleted before.
+ * Erases a person whose account was deleted: their name becomes a pseudonym everywhere, including the audit log, whose
+ * hash chain stays valid. The account and its data were deleted before.
  */
 import type { StoredEntry } from '../audit/audit-chain.ts';
 import { auditChainQueries } from '../audit/audit-chain-queries.ts';
@@ -16,7 +16,7 @@ import { type PersonalValues, personalDataQueries } from './personal-data-querie
 const entriesAtOnce = 500;
 const pseudonymLength = 8;
 
-/** The same for all traces of a person, so that they stay connected. */
+/** Returns the same pseudonym for all traces of a person, so that they stay connected. */
 export const pseudonymOf = ({ id }: Pick<PersonalValues, 'id'>) => `deleted-${id.slice(-pseudonymLength)}`;
 
 /** May be repeated after an interruption. Throws `conflict` if the account still exists. */
@@ -40,7 +40,7 @@ export async function erasePerson(
     if (changes.length > 0) await data.transaction((tx) => chain.rewrite(tx, changes));
     after = entries.length < entriesAtOnce ? null : (entries.at(-1)?.entryId ?? null);
   }
-  // Last, because it is what tells that the person is still to be erased.
+  // Last, because the name of the owner shows that the person has not been erased yet.
   await data.transaction(async (tx) => {
     for (const [name, table] of Object.entries(personalTables))
       if (name !== 'audit_rows')
@@ -58,9 +58,9 @@ export async function erasePerson(
 
 /** Returns the entry without the person; null if it does not name them. Exported for tests. */
 export function createEraseEntry({ id, name }: PersonalValues, pseudonym: string) {
-  // Names have no characters with a meaning in expressions, except for periods and hyphens.
+  // Periods and hyphens are the only characters of names that have a meaning in expressions.
   const escaped = name.replaceAll(/[.-]/g, '\\$&');
-  // At the start, or where a form of subjects has a place. A team is not a person, even if a person has its name.
+  // A name is at the start, or where subjects name a second thing. A team is not a person, even if a person has the same name.
   const inSubject = new RegExp(`(^|: | to | for )${escaped}(?=$|[: ])(?! team$)`, 'gu');
   return (entry: StoredEntry): StoredEntry | null => {
     const isOwn = entry.actorId === id || entry.ownerId === id;

@@ -5,7 +5,7 @@ import { type PersonalValues, personalDataQueries } from './personal-data-querie
 
 export type ExportedRows = Record<string, unknown>[];
 
-/** More rows of one table than a person causes in years. */
+/** More rows than a person adds to one table in years. */
 const maxRows = 100_000;
 const isTime = /(^|_)(at|until)$|_from$/;
 

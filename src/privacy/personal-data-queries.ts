@@ -16,7 +16,7 @@ export interface PersonalValues {
 type Row = Record<string, unknown>;
 
 function createPersonalDataQueries(db: Queries) {
-  /** One for each column, so that each uses its index. */
+  /** Returns a condition for each column, so that each uses its index. */
   const conditionsOf = (by: PersonalTable['by'], person: PersonalValues) =>
     Object.entries(by).flatMap(([column, holds]: [string, PersonalValue]) => {
       const value = person[holds];

@@ -1,6 +1,6 @@
 /** Every place in the database that names a person. The export and the erasure of a person derive from it; a test keeps it complete. */
 
-/** What a column has of the person. */
+/** What a column stores about the person. */
 export type PersonalValue = 'id' | 'name' | 'email';
 
 export interface PersonalTable {

@@ -1,4 +1,4 @@
-/** Ends what is kept for a limited time, once a day: the audit log, addresses, and the names of people whose accounts were deleted. */
+/** Removes what has been kept long enough, once a day: entries of the audit log, addresses, and names of deleted accounts. */
 import type { AuditConfig } from '../audit/audit-config.ts';
 import { type AuditChain, sealAll, sealedAtOnce } from '../audit/seal-entries.ts';
 import type { Data } from '../db/data.ts';

@@ -1,4 +1,4 @@
-/** What the server has about a person, as a file for them or an administrator, and in `/api/v1`. */
+/** Exports of personal data: files for the person or an administrator, and operations of `/api/v1`. */
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { KeyCaller, UserCaller } from '../accounts/authorization/key-access-http.ts';
@@ -19,7 +19,7 @@ const answer = v.pipe(
   v.title('PersonalData'),
 );
 
-/** An export reads tables without an index. */
+/** Limits exports, because they read tables without an index. */
 const rateLimit = {
   name: 'personal data',
   limit: 10,

@@ -1,4 +1,4 @@
-/** Provisioning: directories of organizations create, change and deactivate people and groups of a Workspace (SCIM). */
+/** Provisioning: directories create, change and deactivate people and groups of a Workspace (SCIM). */
 import type { RouteAccess } from '../accounts/authorization/route-access-http.ts';
 import type { LdapDirectory } from '../accounts/ldap/ldap-directory.ts';
 import { groupSources } from '../accounts/single-sign-on/group-claims.ts';

@@ -1,4 +1,4 @@
-/** The groups of providers of the installation that rules of a Workspace may use. */
+/** The identity provider groups that rules of a Workspace may use. */
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';

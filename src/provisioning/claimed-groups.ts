@@ -1,6 +1,6 @@
 /**
- * Groups that providers of sign-in claim. They may contain everyone in the installation, so an administrator assigns each to the
- * Workspaces that may use it, as with email domains; a rule of the Workspace then says where it leads.
+ * Identity provider groups: groups that the installation's providers claim when people sign in. They may contain everyone, so an
+ * administrator assigns each to the Workspaces that may use it, as with email domains; rules of the Workspace then map it.
  */
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { readDn } from '../accounts/ldap/ldap-person.ts';
@@ -32,7 +32,7 @@ interface Deps {
 
 const t = provisioningTexts.groups;
 
-/** The form in which names of groups are compared. */
+/** Returns the form in which names of groups are compared. */
 export const groupKey = (source: GroupSource, name: string) =>
   source === 'ldap' ? readDn(name.trim()) : directoryKey(name.trim());
 
@@ -92,7 +92,7 @@ async function change(
   // The directory of the Workspace has removed the person from everything in it.
   const isKept = !(await scimUserQueries(tx).isDeactivated(workspaceId, user.id));
   for (const { id } of joined) {
-    // Removed in the meantime.
+    // The group may have been removed in the meantime.
     if (!(await queries.find(workspaceId, id))) continue;
     await queries.addMember(id, user.id, at);
     if (isKept) await grantMemberships(tx, scope, await groupMappingQueries(tx).listOfGroup(id), [user.id]);

@@ -38,7 +38,7 @@ export async function deactivate(change: DirectoryChange, person: CoveredPerson)
 export interface AccountChange {
   by: AuditEntry['actor'];
   at: number;
-  /** Of the entry in the audit log. */
+  /** Details of the entry in the audit log. */
   details: Record<string, unknown>;
 }
 

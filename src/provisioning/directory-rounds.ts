@@ -1,7 +1,7 @@
 /**
- * Looks regularly for people who left the directory (LDAP), whose accounts it disables, and for their groups. Safety rule: nobody is
- * deactivated unless the directory answered completely, named someone at all, and does not name the person when asked again; and no
- * more than a share of the linked people at once.
+ * Looks regularly for people who left the directory (LDAP), whose accounts it disables, and for their groups. Nobody is
+ * deactivated unless the directory answered completely, named at least one person, and does not name this person when asked again; and
+ * no more than a share of the linked people at once.
  */
 import { accountStateQueries } from '../accounts/access/account-state-queries.ts';
 import type { LdapConfig } from '../accounts/ldap/ldap-config.ts';

@@ -1,4 +1,4 @@
-/** What people decide about the groups of a directory: where they lead. A rule applies at once to everyone in the group. */
+/** Changes of the rules that map directory groups. A rule applies at once to everyone in the group. */
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { AppError, conflictingField, invalidField, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';

@@ -1,4 +1,4 @@
-/** Where a rule leads. */
+/** Where a rule adds people. */
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Team, Workspace } from '../owners/owner.ts';
 
@@ -9,7 +9,7 @@ export type MappingTarget =
   /** The owners of the Workspace. */
   | { kind: 'owners' };
 
-/** A group of a source of the installation that an administrator assigned to a Workspace. */
+/** An identity provider group that an administrator assigned to a Workspace. */
 export interface ClaimedGroup {
   id: string;
   workspaceId: string;
@@ -18,7 +18,7 @@ export interface ClaimedGroup {
   name: string;
 }
 
-/** A group that a rule can map: of the directory of the Workspace, or claimed by a provider of the installation. */
+/** A group that a rule can map: from the directory of the Workspace, or an identity provider group. */
 export interface DirectoryGroup {
   id: string;
   displayName: string;

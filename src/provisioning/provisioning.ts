@@ -1,4 +1,4 @@
-/** What people decide about the directory of a Workspace: its tokens, its email domains, and where its groups lead. */
+/** Changes that people make to the directory of a Workspace: its tokens and email domains. */
 import { randomBytes } from 'node:crypto';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { hashApiKey } from '../accounts/keys/api-key.ts';

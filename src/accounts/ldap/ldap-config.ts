@@ -14,7 +14,7 @@ export interface LdapConfig extends AdmissionRules {
   name: string;
   host: string;
   port: number;
-  /** There is no way without TLS, because passwords pass. */
+  /** TLS is required, because passwords are sent. */
   tls: 'ldaps' | 'starttls';
   /** In PEM; null for the authorities that Node.js trusts. */
   authorities: string | null;

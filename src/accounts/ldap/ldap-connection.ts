@@ -68,7 +68,7 @@ function toProviderError(error: unknown): unknown {
   return new ProviderError('unreachable', reason, { cause: error });
 }
 
-/** What the library sees as a socket: messages only after they were checked. */
+/** Acts as the library's socket, and passes on messages only after they were checked. */
 function connected(socket: Socket, filter: MessageFilter): Duplex {
   socket.pipe(filter);
   const stream = Duplex.from({ readable: filter, writable: socket });
@@ -134,8 +134,8 @@ const startTls = Buffer.concat([
 ]);
 
 /**
- * Not by the library, which would keep bytes that were sent before TLS and read them as part of what was sent through it: a way to
- * forge an answer.
+ * Starts TLS without the library, which would keep bytes that arrived before TLS and read them as if they had arrived through it. An
+ * attacker could forge an answer that way.
  */
 async function beginTls(library: Library, socket: Socket): Promise<void> {
   socket.write(startTls);

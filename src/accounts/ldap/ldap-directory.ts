@@ -16,7 +16,7 @@ export interface LdapDirectory {
     password: string,
     beforePassword?: (identity: ProviderIdentity) => Promise<void>,
   ): Promise<ProviderIdentity | null>;
-  /** Lists everyone, and their groups if `groups`; and finds one. Throws `ProviderError`. */
+  /** Runs `work` with a reader of people and their groups. Throws `ProviderError`. */
   read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T>;
 }
 
@@ -32,7 +32,7 @@ export const ldapLimits = {
   pageSize: 500,
   /** Groups of one person, groups in groups included. */
   groups: 1_000,
-  /** How deep groups are in groups. */
+  /** Levels of groups within groups. */
   depth: 10,
   /** Groups in one search for their parents. */
   parentsAtOnce: 50,
@@ -40,7 +40,7 @@ export const ldapLimits = {
   passwordLength: 1_024,
 } as const;
 
-/** Everything that the time for a synchronization must suffice for. */
+/** The time limit of a whole synchronization. */
 const readMs = 10 * 60_000;
 
 /** The password is wrong, or may not be used: invalidCredentials and what servers answer for locked or missing ones. */

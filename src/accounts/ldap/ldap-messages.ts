@@ -5,7 +5,7 @@
 import { Transform } from 'node:stream';
 
 export const maxMessageBytes = 4 * 1024 * 1024;
-/** Of one operation, with all its entries. */
+/** The answer to one operation, with all its entries. */
 export const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** A data value (X.690, section 8.1): its tag, and for constructed ones, its parts. */

@@ -1,11 +1,11 @@
-/** Groups that a provider of sign-in claims. Only those that an administrator assigned to a Workspace are kept. */
+/** Groups that an identity provider of the installation claims. Only those that an administrator assigned to a Workspace are stored. */
 import type { User } from '../../owners/owner.ts';
 
 /** Who claims a group. The names are stored. */
 export const groupSources = ['oidc', 'saml', 'ldap'] as const;
 export type GroupSource = (typeof groupSources)[number];
 
-/** Enough for a person, and not too many for a cookie. */
+/** Enough for one person, and few enough for a cookie. */
 export const maxClaimedGroups = 40;
 export const maxGroupClaimLength = 512;
 

@@ -7,7 +7,7 @@ import { findBars, type GateEvidence, type WorkspaceGate, workspaceIssuer } from
 import { workspaceGateQueries } from './workspace-gate-queries.ts';
 import { inOpenWorkspaces } from './workspace-refusal.ts';
 
-/** Null if nothing is to be remembered or refused, as on servers where no Workspace has a provider. */
+/** Returns null if there is nothing to remember or refuse, as on servers where no Workspace has a provider. */
 export async function findWorkspaceGate(
   connection: Connection,
   user: User,

@@ -3,7 +3,7 @@ import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { GateEvidence, GateProvider } from './workspace-gate.ts';
 
-/** Whether a Workspace of this server has conditions for sessions and keys. */
+/** Whether any Workspace of this server has a provider, and may have conditions for sessions and keys. */
 export const isGated = sql<number>`exists (select 1 from workspace_providers)`.as('is_gated');
 
 export const workspaceGateQueries = defineQueries(createWorkspaceGateQueries);

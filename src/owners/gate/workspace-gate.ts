@@ -1,6 +1,6 @@
 /**
- * Which Workspaces of its person a session or key may not use. It is found when the caller is identified; `loadPermissions` and the
- * access rules of Workspaces then refuse, and lists leave out what is in these Workspaces.
+ * Decides which Workspaces of a person their session or key may not use. This happens when the caller is identified; `loadPermissions`
+ * and the access rules of Workspaces then refuse requests, and lists leave out what is in these Workspaces.
  */
 import { PolicyRefused } from '../../core/errors.ts';
 import { ownerTexts } from '../owner-texts.ts';
@@ -39,11 +39,11 @@ export class WorkspaceBarred extends PolicyRefused {
   }
 }
 
-/** No issuer of another kind begins like this. */
+/** Returns the issuer of a Workspace's provider. No other kind of issuer begins like this. */
 export const workspaceIssuer = (workspaceId: string, entityId: string) =>
   `workspace-saml:${workspaceId}:${entityId}`;
 
-/** Where the metadata of the provider of the Workspace is stored. */
+/** Returns the key under which the metadata of the Workspace's provider is stored. */
 export const workspaceMetadataPlace = (workspaceId: string) => `workspace ${workspaceId}`;
 
 /** A provider of a Workspace that the person belongs to. */
@@ -65,7 +65,7 @@ export function findBars(
 ): ReadonlyMap<string, WorkspaceBar> {
   const bars = new Map<string, WorkspaceBar>();
   for (const { workspace, name, requiredAt, isSignedOn, isExempt } of providers) {
-    // Keys from before stay valid until they expire, like those that the operator issues.
+    // Keys that were created before the requirement work until they expire. Keys that the operator issues always work.
     const isEarlier =
       evidence.kind === 'key' && (evidence.isOperators || evidence.createdAt < (requiredAt ?? 0));
     if (requiredAt === null || isSignedOn || isExempt || isEarlier) continue;

@@ -12,7 +12,7 @@ import { isAllowedEmail, isBelowFloor, restrictAccess } from './policies.ts';
 import { policyQueries } from './policy-queries.ts';
 import { policyTexts } from './policy-texts.ts';
 
-/** The access of a new distribution page of the owner's apps. */
+/** Returns the access of a new distribution page of the owner's apps. */
 export async function accessOfNewPage<Access extends string>(
   tx: Connection,
   ownerId: string,
@@ -68,11 +68,11 @@ export async function requireAllowedExpiry(
   throw new PolicyRefused('key_days', message, { field: 'expires' });
 }
 
-/** Throws `PolicyRefused` if one of the builds, which exist, must be kept for some time. */
+/** Throws `PolicyRefused` if one of the existing builds must still be kept. */
 export async function requireDeletable(
   tx: Connection,
   ownerId: string,
-  /** When the newest of them was uploaded; null without any. */
+  /** When the newest of them was uploaded; null if there are none. */
   newestAt: number | null,
   now: number,
 ): Promise<void> {

@@ -13,20 +13,20 @@ import { policyTexts } from './policy-texts.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** The least restrictive access that a distribution page may have, from the least restrictive on. */
+/** The least restrictive access that a distribution page may have; the least restrictive choice comes first. */
 export const pageAccessFloors = ['unlisted', 'passcode', 'members'] as const;
 export type PageAccessFloor = (typeof pageAccessFloors)[number];
 
 export const maxListEntries = 32;
 
-/** A caller with credentials: of a person or, for a key of its own, of a Project. */
+/** A caller with credentials. The caller is a Project if the key belongs to a Project. */
 export type CheckedCaller = Actor & { credential: Credential };
 
 interface Definition<Value> {
   initial: Value;
-  /** Of the API. */
+  /** For the API reference. */
   description: string;
-  /** Whether the policy refuses the caller. Absent: it limits settings, which the changes of these settings enforce. */
+  /** Whether the policy refuses the caller. Absent if the policy limits settings: the changes of these settings enforce it. */
   refuses?: (value: Value, caller: CheckedCaller) => boolean;
 }
 

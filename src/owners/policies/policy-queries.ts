@@ -22,7 +22,7 @@ function createPolicyQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return parsePolicies(row?.policies ?? null);
     },
 
-    /** Those of the Workspace of the Project. A User has none. */
+    /** Returns the policies of the Project's Workspace. A User has none. */
     async ofOwner(ownerId: string): Promise<PolicyValues> {
       const [row] = await byOwner(ownerId);
       return parsePolicies(row?.policies ?? null);

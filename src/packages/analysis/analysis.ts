@@ -74,7 +74,7 @@ const sizes = v.object({
   languages: v.array(v.object({ language: text, bytes: count })),
 });
 
-/** Of data of the app, on Android 12 and later. Rules are `domain path`; with includes, only these are part of it. */
+/** The backup rules of Android 12 and later. Rules are `domain path`; if there are includes, only these are part of it. */
 const backupScope = v.object({ allowed: flag, includes: texts, excludes: texts, needsEncryption: flag });
 
 const android = v.object({

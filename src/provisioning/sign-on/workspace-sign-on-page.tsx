@@ -29,7 +29,7 @@ export interface WorkspaceSignOnPageProps {
   kept: KeptMetadata | null;
   /** Whether this session is signed in at the provider. */
   isSignedOn: boolean;
-  /** Whether this session may not use the Workspace: its owner can then only stop requiring the provider. */
+  /** Whether this session may not use the Workspace. Its owner can then only stop requiring single sign-on. */
   isBarred: boolean;
   /** Whether the viewer could still stop requiring the provider if it fails. */
   canRecover: boolean;

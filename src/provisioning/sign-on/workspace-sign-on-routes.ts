@@ -31,7 +31,7 @@ export interface WorkspaceSignOnRouteDeps {
   publicUrl: string | null;
 }
 
-/** Every character of the metadata may be escaped by three. */
+/** Escaping may turn every character of the metadata into three. */
 const maxFormBytes = 3 * maxXmlBytes + 16 * 1024;
 export const setProviderLimit = {
   name: 'identity provider',
@@ -135,7 +135,7 @@ export function workspaceSignOnRoutes(deps: WorkspaceSignOnRouteDeps): Route[] {
   ];
 }
 
-/** Where the provider reaches this server, and members the provider. */
+/** Returns the addresses of this server for the provider, and the sign-in address for members. */
 function addressesFor(publicUrl: string, { name }: Workspace) {
   const paths = workspaceSamlPaths(name);
   return { ...addressesOf(publicUrl, paths), signIn: `${publicUrl}${paths.signIn}` };

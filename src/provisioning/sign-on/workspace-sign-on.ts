@@ -19,7 +19,7 @@ import { workspaceSignOnTexts } from './workspace-sign-on-texts.ts';
 
 export interface ProviderRequest {
   name: string;
-  /** Exactly one of both. */
+  /** Exactly one of the two. */
   metadata: string | null;
   metadataUrl: string | null;
   /** As in `SLIPWAY_SAML_ATTRIBUTES`; null for the usual ones. */
@@ -29,13 +29,13 @@ export interface ProviderRequest {
 /** Throw `NotFound` unless `by` owns the Workspace or is an administrator, or if the Workspace has no provider. */
 export interface WorkspaceSignOnChanges {
   /**
-   * Throws `invalid` for metadata that can't be read, and `conflict` for another provider while members must use the present one.
-   * Whoever is signed in there must do so again before they can require it.
+   * Throws `invalid` for metadata that can't be read, and `conflict` for another provider while members must use the current one.
+   * People who are signed in there must sign in again before they can require it.
    */
   set(by: UserActor, workspace: Workspace, request: ProviderRequest): Promise<void>;
   /** Throws `conflict` while members must use it. */
   remove(by: UserActor, workspace: Workspace): Promise<void>;
-  /** Requires members to sign in there, or no longer. Throws `conflict` unless `by` is signed in there, which proves that it works. */
+  /** Requires members to sign in there, or stops requiring it. Throws `conflict` unless `by` is signed in there, which proves that it works. */
   require(by: UserActor, workspace: Workspace, isRequired: boolean): Promise<void>;
 }
 

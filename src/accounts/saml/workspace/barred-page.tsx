@@ -1,4 +1,4 @@
-/** Says what a Workspace requires of this session, and leads there. */
+/** The page that says at which provider this session must be signed in, and leads there. */
 import type { WorkspaceBar } from '../../../owners/gate/workspace-gate.ts';
 import { renderPage } from '../../../web/shell/layout.tsx';
 import type { PageFrame } from '../../../web/shell/page-frame.ts';

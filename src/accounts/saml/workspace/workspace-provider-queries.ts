@@ -77,8 +77,8 @@ function createWorkspaceProviderQueries(db: Queries) {
     },
 
     /**
-     * What the Workspace may claim about an account. `made`: its provider created it, or its directory manages the whole account.
-     * Null if there is no such User.
+     * Returns what decides about claims of the Workspace on an account. `made`: its provider created it, or its directory manages the
+     * whole account. Null if there is no such User.
      */
     async findClaims(
       workspaceId: string,

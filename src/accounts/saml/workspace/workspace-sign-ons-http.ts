@@ -11,7 +11,7 @@ export interface WorkspaceSignOns {
   listOf(issuers: readonly string[]): Promise<SamlSignOn[]>;
 }
 
-/** Limits what a provider can create, like a directory. */
+/** Limits the accounts that a provider can create, as for a directory. */
 const maxProviderAccounts = 20_000;
 
 export function createWorkspaceSignOns(deps: SamlParts): WorkspaceSignOns {

@@ -36,7 +36,7 @@ export const maxDexFiles = 200;
 export const maxDexTotalBytes = 512 * 1024 * 1024;
 /** Only the largest are listed. */
 export const maxCodePackages = 500;
-/** Of all files of code. Large apps have about ten thousand. Limits memory. */
+/** The limit for all files of code, to limit memory. Large apps have about ten thousand. */
 export const maxDistinctPackages = 50_000;
 /** The share of classes with a name of one or two letters from which names are those of an obfuscator. */
 const obfuscatedShare = 0.1;

@@ -37,7 +37,7 @@ export const elfHeadBytes = 64 * 1024;
 /** NT_GNU_BUILD_ID, by the name GNU. Usually a SHA-1. */
 const buildIdNote = 3;
 export const maxBuildIdBytes = 64;
-/** Of all segments, which can refer to the same notes. Real libraries have a handful. */
+/** The limit for all segments, which can refer to the same notes. Real libraries have a handful. */
 export const maxNotes = 1_000;
 const symbolSection = 2;
 const neededTag = 1;
