@@ -252,7 +252,7 @@ export const en = {
   signIn: {
     changed: 'the password or a second factor of this account has just changed: sign in again',
     directoryDown:
-      '{provider} can’t be reached, so its passwords can’t be checked right now. Try again in a minute, or use a password of this server.',
+      '{provider} can’t be reached, so its passwords can’t be checked. Try again in a minute, or sign in with a password of this server.',
     disabled: 'this account is disabled: ask an administrator',
     formExpired: 'the form has expired: open the page again',
     otherSite: 'the form was sent from another site',

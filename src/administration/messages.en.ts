@@ -20,7 +20,7 @@ export const en = {
     since: 'Started',
     auditStream: 'Audit log stream',
     auditWaiting:
-      '{count, plural, =0 {Everything was sent.} one {One entry is waiting.} other {# entries are waiting.}}',
+      '{count, plural, =0 {All entries were sent.} one {One entry is waiting.} other {# entries are waiting.}}',
     auditFailing: '{count, plural, one {One entry is waiting:} other {# entries are waiting:}} {reason}.',
     mailServer: 'Email',
     mailOn: 'Enabled',
@@ -235,8 +235,8 @@ export const en = {
       'store-rule-round': 'Remind owners of store rules',
       'seal-audit': 'Seal the audit log',
       'stream-audit': 'Send the audit log to its receiver',
-      'privacy-round': 'Remove personal data that is no longer kept',
-      'directory-round': 'Synchronize with the directory',
+      'privacy-round': 'Remove personal data whose retention has ended',
+      'directory-round': 'Synchronize with the LDAP directory',
       'send-store-rule-mail': 'Email a reminder of store rules',
     },
     /** Several jobs of one kind. Other kinds do not name their subject. */

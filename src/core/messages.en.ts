@@ -30,7 +30,7 @@ export const en = {
   limits: {
     codes: 'too many wrong codes: try again later',
     devices: 'too many device registrations from your network: try again in an hour',
-    personalData: 'too many exports. Try again in an hour.',
+    personalData: 'too many exports: try again in an hour',
     emailChanges: 'too many email changes: try again tomorrow',
     eventStreams: 'too many event streams at once. The limit is {limit}',
     eventStreamsOfNode: 'this node has too many event streams',

@@ -34,7 +34,7 @@ export const en = {
     teamRights: {
       owner: 'Manage the Project and upload',
       developer: 'Upload and publish',
-      auditor: 'See everything, change nothing',
+      auditor: 'See everything, but change nothing',
       tester: 'Install builds',
     },
     nobody: 'No one yet',

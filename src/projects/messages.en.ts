@@ -68,7 +68,7 @@ export const en = {
 
   people: {
     title: 'People',
-    line: 'Owners manage the Project and upload, developers upload and publish, auditors see everything and change nothing, testers install builds.',
+    line: 'Owners manage the Project and upload, developers upload and publish, auditors see everything but change nothing, and testers install builds.',
     you: 'You',
     lastSeen: 'Last seen <time></time>',
     neverSeen: 'Not seen yet',

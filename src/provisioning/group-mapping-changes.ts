@@ -28,8 +28,8 @@ export interface MappingRequest {
 /** Throw `NotFound` unless `by` owns the Workspace or is an administrator. */
 export interface GroupMappings {
   /**
-   * Throws `invalid` for a target outside the Workspace. Only people who manage a Project may fill its owner and developer teams,
-   * because owning a Workspace does not include uploading. Returns the id.
+   * Throws `invalid` for a target outside the Workspace. Only people who manage a Project may map groups to its owner, developer and
+   * auditor teams, because owning a Workspace does not include seeing apps. Returns the id.
    */
   add(by: UserActor, workspace: Workspace, request: MappingRequest): Promise<string>;
   /** Also removes the people whom it added. */

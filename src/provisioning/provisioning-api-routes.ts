@@ -210,8 +210,7 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       keyScope: 'read',
       operationId: 'listDirectoryGroups',
       summary: 'List the groups that rules of a Workspace can map',
-      description:
-        'Those of its directory, then those of identity providers that are assigned to it, by name.',
+      description: 'Groups of its directory, then identity provider groups that are assigned to it, by name.',
       answer: listAnswer(directoryGroupShape),
       handle: async ({ subject }) => {
         const groups = await listDirectoryGroups(data, subject);
@@ -225,9 +224,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: groupsPath,
       keyScope: 'manage',
       operationId: 'assignDirectoryGroup',
-      summary: 'Assign a group of an identity provider to a Workspace',
+      summary: 'Assign an identity provider group to a Workspace',
       description:
-        'For administrators. Rules of the Workspace can then map it. Who is in the group is known when people sign in.',
+        'For administrators. Rules of the Workspace can then map it. Slipway learns who is in the group when people sign in.',
       json: { source: v.picklist(groupSources), group: nameField(maxGroupClaimLength) },
       status: 201,
       answer: directoryGroupShape,
@@ -245,9 +244,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: `${groupsPath}/:claimed/remove`,
       keyScope: 'manage',
       operationId: 'removeDirectoryGroup',
-      summary: 'Remove a group of an identity provider from a Workspace',
+      summary: 'Remove an identity provider group from a Workspace',
       description:
-        'For administrators. Its rules are removed too, and people whom only they added lose the membership.',
+        'For administrators. Its rules are removed too. People added only by these rules lose their membership.',
       json: {},
       handle: async ({ caller, subject, params }) => {
         await claimedGroups.remove(caller.actor, subject, params.claimed);
@@ -261,7 +260,7 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: rulesPath,
       keyScope: 'read',
       operationId: 'listGroupRules',
-      summary: 'List the rules that map groups of the directory',
+      summary: 'List the rules that map directory groups',
       description: 'All of them, the oldest first.',
       answer: listAnswer(mappingShape),
       handle: async ({ subject }) => {
@@ -276,8 +275,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: rulesPath,
       keyScope: 'manage',
       operationId: 'addGroupRule',
-      summary: 'Map a group of the directory to a team, a tester group or the Workspace owners',
-      description: 'Applies at once. The owner and developer teams of a Project need one of its owners.',
+      summary: 'Map a directory group to a team, a tester group or the Workspace owners',
+      description:
+        'Applies at once. Rules for the owner, developer and auditor teams of a Project need one of its owners or an administrator.',
       json: {
         directory_group: v.pipe(v.string(), v.description('Id of the group.')),
         kind: v.picklist(['team', 'testers', 'owners']),
@@ -302,8 +302,8 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: `${rulesPath}/:mapping/remove`,
       keyScope: 'manage',
       operationId: 'removeGroupRule',
-      summary: 'Remove a rule that maps a group of the directory',
-      description: 'People whom only this rule added lose the membership.',
+      summary: 'Remove a rule that maps a directory group',
+      description: 'People added only by this rule lose their membership.',
       json: {},
       handle: async ({ caller, subject, params }) => {
         await groupMappings.remove(caller.actor, subject, params.mapping);

@@ -177,7 +177,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
     defineRoute({
       ...form,
       path: '/enterprises/:workspace/provisioning/mappings/add',
-      summary: 'Add a rule that maps a group of the directory',
+      summary: 'Add a rule that maps a directory group',
       reauthentication: true,
       form: { directory_group: v.string(), target: v.string() },
       handle: async ({ caller, subject, form: { directory_group: directoryGroup, target } }) => {
@@ -196,7 +196,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
     defineRoute({
       ...form,
       path: '/enterprises/:workspace/provisioning/mappings/:mapping/remove',
-      summary: 'Remove a rule that maps a group of the directory',
+      summary: 'Remove a rule that maps a directory group',
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject, params }) => {

@@ -72,7 +72,7 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
       const page = await kit.call('auditor', `/organizations/crew/${part}`, null);
       expect([part, page.status]).toEqual([part, 200]);
       expect(page.text).toContain('<main id="content" class="read-only">');
-      expect(page.text).toContain('You audit this Project');
+      expect(page.text).toContain('You are an auditor of this Project');
     }
     const owners = await kit.call('owner', '/organizations/crew/settings', null);
     expect(owners.text).not.toContain('read-only');

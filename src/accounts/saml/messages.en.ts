@@ -7,7 +7,7 @@ export const en = {
     go: 'Continue to {provider}',
   },
 
-  /** For a session that must be signed in at the provider of a Workspace. */
+  /** For a session that must be signed in with the provider of a Workspace. */
   barred: {
     title: 'Sign in with {provider}',
     line: 'The Workspace {workspace} requires its members to sign in with {provider}. You stay signed in here.',

@@ -39,11 +39,11 @@ export const en = {
     },
     unmanaged: {
       title: 'Sign in to your account first',
-      line: '{provider} can’t sign you in to your account here, because its Workspace doesn’t manage the account.',
+      line: '{provider} can’t sign you in to your account yet, because the provider’s Workspace doesn’t manage it.',
     },
     full: {
       title: 'You don’t have an account here',
-      line: '{provider} identified you, but its Workspace has as many accounts as it may create.',
+      line: '{provider} identified you, but the provider’s Workspace has reached its limit of accounts.',
     },
     'not-recent': {
       title: 'Access not confirmed',
@@ -59,7 +59,7 @@ export const en = {
     },
   },
   advice: {
-    unmanaged: 'Sign in in another way, then open the Workspace and continue with {provider}.',
+    unmanaged: 'Sign in another way. Then open the Workspace and continue with {provider}.',
     unreachable: 'Try again in a minute. If the problem continues, tell an administrator.',
     refused: 'Try again. If the problem continues, tell an administrator: the server log has the reason.',
     uninvited: 'If you have an account here, sign in to it and link {provider} in your settings.',

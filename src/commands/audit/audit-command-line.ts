@@ -8,7 +8,7 @@ export function addAuditCommands(program: Command, io: CommandIo, setExitCode: (
   const audit = program.command('audit').description('verify and export the audit log');
   audit
     .command('verify')
-    .description('verify the hash chain of the audit log; exits with 1 when entries were changed by hand')
+    .description('verify the hash chain of the audit log; exits with 1 if entries were changed by hand')
     .option('--from <number>', 'first entry', parseSequence)
     .option('--to <number>', 'last entry', parseSequence)
     .option('--file <file>', 'also verify this copy, written by the stream or by slipway audit export')
@@ -23,7 +23,7 @@ export function addAuditCommands(program: Command, io: CommandIo, setExitCode: (
   audit
     .command('reseal')
     .description(
-      'begin a new hash chain with all entries, after the secret was lost or the chain was damaged',
+      'start a new hash chain with all entries, after the secret was lost or the chain was damaged',
     )
     .addOption(jsonOption())
     .action(async (options) => (await load()).runAuditReseal(io, options));

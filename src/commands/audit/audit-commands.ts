@@ -102,7 +102,7 @@ export async function runAuditExport(
   });
 }
 
-/** Begins a new chain with all entries, after the secret was lost or the chain was damaged. The new chain says so. */
+/** Starts a new chain with all entries, after the secret was lost or the chain was damaged. The new chain says so. */
 export async function runAuditReseal(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data, now }) => {
     const chain = await chainOf(config);

@@ -87,8 +87,9 @@ export const en = {
     streamed: '{receiver} receives the log; {waiting} entries are waiting.',
     notStreamed: '{receiver} does not receive the log; {waiting} entries are waiting: {reason}.',
     advice:
-      'Check the receiver and SLIPWAY_AUDIT_STREAM. Slipway tries again every minute and sends everything that is waiting.',
-    broken: 'The hash chain was changed by hand, or cannot be read with the secret of this server.',
+      'Check the receiver and SLIPWAY_AUDIT_STREAM. Slipway tries again at least once a minute, and sends everything that is waiting.',
+    broken:
+      'The hash chain of the audit log was changed by hand, or cannot be verified with the secret of this server.',
     brokenAdvice: 'Run slipway audit verify to see what was changed.',
     unknown: 'The audit log could not be checked: {reason}.',
   },

@@ -14,16 +14,17 @@ export const en = {
   },
   hints: {
     secondFactor: 'People who sign in with a password need an authenticator app or a passkey.',
-    sessionHours: 'In hours, from 1 to {limit, number}. People then sign in again. Leave empty for no limit.',
+    sessionHours:
+      'In hours, from 1 to {limit, number}. After that, people must sign in again. Leave empty for no limit.',
     keyDays:
       'In days, from 1 to {limit, number}. Older keys stop working here until they are rotated. Leave empty for no limit.',
     networks:
       'One CIDR or IP address per line, at most {limit}. Also applies to distribution pages. Leave empty to allow all.',
     emailDomains:
       'One per line, at most {limit}. Applies to members and invitations. Leave empty to allow all.',
-    pageAccess: 'Pages that are less restricted become members only.',
+    pageAccess: 'Pages that are less restricted change to members only.',
     retentionDays:
-      'In days, from 1 to {limit, number}. Nobody can delete newer builds, and no retention rule does. Leave empty for no minimum.',
+      'In days, from 1 to {limit, number}. Neither people nor retention rules can delete newer builds. Leave empty for no minimum.',
     trustedPublishersOnly: 'Builds from API keys and from the browser are refused.',
   },
   groups: {
@@ -38,7 +39,7 @@ export const en = {
   },
   floorHints: {
     unlisted: 'Pages may be open to anyone with the link.',
-    passcode: 'Pages need a passcode, or admit members or groups.',
+    passcode: 'Pages require a passcode, or admit only members or groups.',
     members: 'Pages admit people with access to the app.',
   },
   refusals: {
@@ -52,20 +53,20 @@ export const en = {
       'this Workspace cannot be used from your network: connect from a network that its owners have allowed',
     emailDomains:
       'this Workspace admits only people with an email address at {domains}: change the address of your account, or ask an owner of the Workspace',
-    pageAccess: 'the Workspace does not allow this access: choose a more restricted one',
+    pageAccess: 'the Workspace does not allow this access: choose more restricted access',
     retentionDays:
       'the Workspace keeps every build for at least {days, plural, one {1 day} other {# days}}: delete the build when it is older',
     trustedPublishersOnly:
       'the Workspace accepts builds from trusted publishers only: upload from a CI job that is registered as one',
   },
-  advice: 'An owner of the Workspace sets its policies, and can tell you more.',
+  advice: 'The owners of the Workspace set its policies. Ask them for details.',
   actions: {
     secondFactor: 'Set up a second factor',
     sessionHours: 'Sign out',
   },
   limits: {
     keyExpiry:
-      'Keys of this Workspace may live for at most {days, plural, one {1 day} other {# days}}. Choose an earlier expiry.',
+      'API keys of this Workspace must expire within {days, plural, one {1 day} other {# days}}. Choose an earlier expiry.',
     email: 'only people with an email address at {domains} can join this Workspace',
   },
   lockedOut: 'This would lock you out now: {reason}',
@@ -86,7 +87,7 @@ export const en = {
     networks: 'These people and keys were last used from other networks.',
     emailDomains: 'These people lose access, and these invitations can no longer be accepted.',
     pageAccess: 'These pages become members only.',
-    retentionDays: 'The retention rules of these apps delete newer builds, which are now kept.',
+    retentionDays: 'The retention rules of these apps delete builds that this policy keeps.',
     trustedPublishersOnly: 'The newest build of these apps is not from a trusted publisher.',
   },
   counts: '{count, plural, =0 {No violations} one {# violation} other {# violations}}',
@@ -97,8 +98,8 @@ export const en = {
     page: 'Distribution page',
     app: 'App',
   },
-  paging: 'Pages of the violations',
+  paging: 'Pages of violations',
   back: 'Edit',
   save: 'Save policies',
-  saved: 'Saved. The policies are in force.',
+  saved: 'Policies saved. They apply now.',
 } as const;

@@ -9,9 +9,9 @@ export const en = {
     'access.given': 'gave <subject>{name}</subject> access to <subject>{place}</subject>',
     'access.taken': 'revoked the access of <subject>{name}</subject> to <subject>{place}</subject>',
     'directory.claimed-group-assigned':
-      'assigned the group <subject>{name}</subject> of the sign-in to <subject>{place}</subject>',
+      'assigned the identity provider group <subject>{name}</subject> to <subject>{place}</subject>',
     'directory.claimed-group-removed':
-      'removed the group <subject>{name}</subject> of the sign-in from <subject>{place}</subject>',
+      'removed the identity provider group <subject>{name}</subject> from <subject>{place}</subject>',
     'directory.domain-assigned':
       'assigned the email domain <subject>{name}</subject> to <subject>{place}</subject>',
     'directory.domain-removed':

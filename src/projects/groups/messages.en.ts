@@ -30,13 +30,13 @@ export const en = {
     'People in the group keep their access to apps. Pages that are only for this group can then be opened only by people who manage the app.',
   managers: 'Managers',
   managersLine:
-    'Managers add people of the Project to this group and remove them. They need no access themselves, and can do nothing else.',
-  noManagers: 'Only the owner team manages this group.',
+    'Managers add people of the Project to this group and remove them from it. They don’t need access to the Project themselves, and can do nothing else in it.',
+  noManagers: 'No managers. The owner team manages this group.',
   addManager: 'Add manager by name or email',
   addManagerButton: 'Add manager',
   removeManager: 'Remove',
   removeManagerOf: 'Remove {name} as manager',
-  removeManagerLine: 'They can no longer open or change this group.',
+  removeManagerLine: 'They can no longer manage this group.',
   managed: 'Groups you manage',
   managedOf: '{group} · {owner}',
   done: {
@@ -51,7 +51,7 @@ export const en = {
     deleted: 'Group deleted.',
   },
   errors: {
-    unknownManager: 'Nobody has this name or email.',
+    unknownManager: 'Nobody has this name or email address.',
     tooManyManagers: 'A group can have at most {limit, number} managers.',
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',

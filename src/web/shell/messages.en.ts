@@ -8,7 +8,7 @@ export const en = {
   labeledText: '{label}: {value}',
   labeledBelow: '{label}:\n{value}',
   skipToContent: 'Skip to content',
-  readOnly: 'You audit this Project: you can see everything in it, and change nothing.',
+  readOnly: 'You are an auditor of this Project: you can see everything in it, but change nothing.',
   signIn: 'Sign in',
   signOut: 'Sign out',
   settings: 'Settings',
