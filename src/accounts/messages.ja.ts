@@ -32,7 +32,7 @@ export const ja: Translation<typeof en> = {
     language: '言語',
     data: 'あなたのデータ',
     dataHint:
-      'このサーバー上であなたに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
+      'このサーバーにあるあなたに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
     downloadData: '自分のデータをダウンロード',
     languageHint: 'ページとメールの言語です。「自動」では、ブラウザーの言語を使用します。',
     automatic: '自動',

@@ -84,7 +84,7 @@ export const ja: Translation<typeof en> = {
   person: {
     data: '個人データ',
     dataHint:
-      'このサーバー上でこのユーザーに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
+      'このサーバーにあるこのユーザーに関するすべてのデータを、シークレットを除いたJSONファイルで取得できます。',
     download: 'ダウンロード',
     facts: 'アカウント',
     noEmail: 'なし',
@@ -241,8 +241,8 @@ export const ja: Translation<typeof en> = {
       'store-rule-round': 'ストアの規則を所有者に予告',
       'seal-audit': '監査ログを封印',
       'stream-audit': '監査ログを受信側に送信',
-      'privacy-round': '保持期間の過ぎた個人データを削除',
-      'directory-round': 'ディレクトリーと同期',
+      'privacy-round': '保持期間を過ぎた個人データを削除',
+      'directory-round': 'LDAPディレクトリーと同期',
       'send-store-rule-mail': 'ストアの規則の予告メールを送信',
     },
     together: {

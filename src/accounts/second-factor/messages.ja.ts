@@ -69,7 +69,7 @@ export const ja: Translation<typeof en> = {
       '/enterprises/:workspace/delete': 'ワークスペースを削除',
       '/enterprises/:workspace/policies/save': 'ワークスペースのポリシーを変更',
       '/enterprises/:workspace/provisioning/tokens/create': 'SCIM トークンを作成',
-      '/enterprises/:workspace/provisioning/groups/assign': 'サインインのグループを割り当て',
+      '/enterprises/:workspace/provisioning/groups/assign': 'IDプロバイダーのグループを割り当て',
       '/enterprises/:workspace/access/:person/revoke': 'ユーザーのすべてのアクセスを取り消し',
       '/enterprises/:workspace/provisioning/mappings/add': 'ディレクトリーのグループを割り当て',
       '/enterprises/:workspace/provisioning/domains/assign': 'メールのドメインを割り当て',

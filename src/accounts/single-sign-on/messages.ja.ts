@@ -40,11 +40,11 @@ export const ja: Translation<typeof en> = {
     },
     unmanaged: {
       title: '先にアカウントへサインインしてください',
-      line: 'このアカウントはワークスペースの管理対象ではないため、{provider}からはサインインできません。',
+      line: 'このアカウントは、{provider}を設定したワークスペースの管理対象ではないため、まだ{provider}ではサインインできません。',
     },
     full: {
       title: 'アカウントがありません',
-      line: '{provider}で本人確認はできましたが、このワークスペースで作成できるアカウントの上限に達しています。',
+      line: '{provider}で本人確認はできましたが、{provider}を設定したワークスペースのアカウント数が上限に達しています。',
     },
     'not-recent': {
       title: '本人確認ができませんでした',

@@ -87,8 +87,8 @@ export const ja: Translation<typeof en> = {
     streamed: '{receiver}がログを受信しています。送信待ちは{waiting}件です。',
     notStreamed: '{receiver}がログを受信していません。送信待ちは{waiting}件です：{reason}',
     advice:
-      '受信側とSLIPWAY_AUDIT_STREAMを確認してください。Slipwayは毎分再試行し、送信待ちの記録をすべて送信します。',
-    broken: 'ハッシュチェーンが直接変更されたか、このサーバーのシークレットでは読み取れません。',
+      '受信側とSLIPWAY_AUDIT_STREAMを確認してください。Slipwayは少なくとも1分ごとに再試行し、送信待ちの記録をすべて送信します。',
+    broken: '監査ログのハッシュチェーンが直接変更されたか、このサーバーのシークレットでは検証できません。',
     brokenAdvice: 'slipway audit verifyを実行して、変更された箇所を確認してください。',
     unknown: '監査ログを確認できませんでした：{reason}',
   },

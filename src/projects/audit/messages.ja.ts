@@ -4,40 +4,35 @@ import type { en } from './messages.en.ts';
 export const ja: Translation<typeof en> = {
   pairs: {
     'directory.group-changed':
-      '<subject>{place}</subject>のディレクトリーのグループ<subject>{name}</subject>を変更しました',
-    'directory.user-changed':
-      '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を変更しました',
+      '<subject>{place}</subject>のディレクトリーのグループ<subject>{name}</subject>を変更',
+    'directory.user-changed': '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を変更',
     'access.given': '<subject>{name}</subject>に<subject>{place}</subject>へのアクセス権を付与',
     'access.taken': '<subject>{name}</subject>の<subject>{place}</subject>へのアクセス権を取り消し',
     'directory.claimed-group-assigned':
-      'サインインのグループ<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
+      'IDプロバイダーのグループ<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
     'directory.claimed-group-removed':
-      'サインインのグループ<subject>{name}</subject>を<subject>{place}</subject>から削除しました',
+      'IDプロバイダーのグループ<subject>{name}</subject>の<subject>{place}</subject>への割り当てを解除',
     'directory.domain-assigned':
       'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
     'directory.domain-removed':
-      'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>から削除しました',
+      'メールのドメイン<subject>{name}</subject>を<subject>{place}</subject>から削除',
     'directory.group-added':
-      '<subject>{place}</subject>のディレクトリーにグループ<subject>{name}</subject>を作成しました',
+      '<subject>{place}</subject>のディレクトリーにグループ<subject>{name}</subject>を作成',
     'directory.group-removed':
-      '<subject>{place}</subject>のディレクトリーからグループ<subject>{name}</subject>を削除しました',
+      '<subject>{place}</subject>のディレクトリーからグループ<subject>{name}</subject>を削除',
     'directory.mapping-added': 'グループ<subject>{name}</subject>を<subject>{place}</subject>に割り当て',
     'directory.mapping-removed':
       'グループ<subject>{name}</subject>の<subject>{place}</subject>への割り当てを削除',
-    'directory.token-created':
-      '<subject>{place}</subject>の SCIM トークン<subject>{name}</subject>を作成しました',
-    'directory.token-revoked':
-      '<subject>{place}</subject>の SCIM トークン<subject>{name}</subject>を失効しました',
-    'directory.user-added':
-      '<subject>{place}</subject>のディレクトリーに<subject>{name}</subject>を追加しました',
+    'directory.token-created': '<subject>{place}</subject>のSCIMトークン<subject>{name}</subject>を作成',
+    'directory.token-revoked': '<subject>{place}</subject>のSCIMトークン<subject>{name}</subject>を無効化',
+    'directory.user-added': '<subject>{place}</subject>のディレクトリーに<subject>{name}</subject>を追加',
     'directory.user-deactivated':
-      '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を無効にしました',
-    'directory.user-removed':
-      '<subject>{place}</subject>のディレクトリーから<subject>{name}</subject>を削除しました',
+      '<subject>{place}</subject>のディレクトリーで<subject>{name}</subject>を無効化',
+    'directory.user-removed': '<subject>{place}</subject>のディレクトリーから<subject>{name}</subject>を削除',
     'group.manager-added':
-      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーに追加しました',
+      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーに追加',
     'group.manager-removed':
-      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーから外しました',
+      '<subject>{name}</subject>をグループ<subject>{place}</subject>のマネージャーから除外',
     'group.joined': '<subject>{name}</subject>をグループ<subject>{place}</subject>に追加',
     'group.left': '<subject>{name}</subject>をグループ<subject>{place}</subject>から除外',
     'group.renamed': 'グループ<subject>{name}</subject>の名前を<subject>{place}</subject>に変更',
