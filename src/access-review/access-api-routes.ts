@@ -27,7 +27,7 @@ export function accessApiRoutes(deps: AccessReviewRouteDeps): Route[] {
         operationId: `list${idPart}Access`,
         summary: `List the people with access to ${of}`,
         description:
-          'By name: what each of them can see and upload to, how they got there, and when they last used it.',
+          'In order of their names: what each of them can see and upload to, how they got access, and when they last used it.',
         query: listQuery(v.tuple([v.string()])),
         answer: listAnswer(personAccessShape),
         handle: async ({ subject, query: { limit, cursor }, client }) =>
@@ -44,7 +44,7 @@ export function accessApiRoutes(deps: AccessReviewRouteDeps): Route[] {
         operationId: `get${idPart}PersonAccess`,
         summary: `Show why a person has access to ${of}`,
         description:
-          'Every app and page that they can open, through which team, group and rule, and what they would leave behind.',
+          'Every app and page that the person can open, through which team, group and rule, and what they would leave behind.',
         answer: personReportShape,
         handle: async ({ subject, params }) => {
           const { person, belongings } = await reviews.reportOn(subject.scope, { login: params.person });
@@ -78,9 +78,9 @@ export function accessApiRoutes(deps: AccessReviewRouteDeps): Route[] {
       method: 'POST',
       path: '/api/v1/workspaces/:workspace/access/people/:person/revoke',
       operationId: 'revokeWorkspaceAccess',
-      summary: 'Revoke everything that a person has in a Workspace',
+      summary: 'Revoke all access of a person to a Workspace',
       description:
-        'Their memberships and invitations, the keys of Projects that they created and the trusted publishers that they added. Also ends their sessions. Fails if nobody else owns the Workspace or one of its Projects.',
+        'Removes their memberships and invitations, the keys of Projects that they created, and the trusted publishers that they added. Also ends their sessions. Refused if the person is the last owner of the Workspace or of one of its Projects.',
       tag: 'Workspaces',
       keyScope: 'manage',
       access: access.byUserKey(ownerAccess.workspaceOwnerOrAdministrator),

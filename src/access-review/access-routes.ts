@@ -118,7 +118,7 @@ export function accessRoutes(deps: AccessReviewRouteDeps): Route[] {
       method: 'POST',
       page: '/enterprises/:workspace/access/:person',
       path: '/enterprises/:workspace/access/:person/revoke',
-      summary: 'Revoke everything that a person has in a Workspace',
+      summary: 'Revoke all access of a person to a Workspace',
       access: deps.ownerAccess.workspaceOwnerOrAdministrator,
       reauthentication: true,
       form: {},

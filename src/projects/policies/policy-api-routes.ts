@@ -48,7 +48,7 @@ export function policyApiRoutes({
       operationId: 'updateWorkspacePolicies',
       summary: 'Change policies of a Workspace',
       description:
-        'They apply at once. Refused if a new policy would refuse this request itself, unless an administrator sends it.',
+        'Policies apply at once. The change is refused if a new policy would refuse this request itself, unless an administrator sends it.',
       keyScope: 'manage',
       json: policyInputs,
       answer: policiesShape,
@@ -60,9 +60,9 @@ export function policyApiRoutes({
       method: 'GET',
       path: `${path}/violations`,
       operationId: 'listPolicyViolations',
-      summary: 'List what violates the policies of a Workspace, or proposed ones',
+      summary: 'List what violates the current or proposed policies of a Workspace',
       description:
-        'A dry run that changes nothing: the query has the proposed policies, with commas in lists. Those that are absent are as in force.',
+        'A dry run that changes nothing. The query contains the proposed policies; commas separate the entries of a list. Policies that are absent keep their current values.',
       keyScope: 'read',
       query: { ...listQuery(v.tuple([positionNumber])), ...policyQuery },
       answer: listAnswer(violationShape),

@@ -108,7 +108,8 @@ export function workspaceSignOnApiRoutes(deps: WorkspaceSignOnRouteDeps & { acce
       method: 'POST',
       keyScope: 'manage',
       operationId: 'requireIdentityProvider',
-      summary: 'Require the members of a Workspace to sign in at its identity provider, or no longer',
+      summary:
+        'Require the members of a Workspace to sign in with its identity provider, or stop requiring it',
       description:
         'To require it, use a key that was created in a session that is signed in there, which proves that it works.',
       json: { required: v.boolean() },
