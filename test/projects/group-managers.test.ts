@@ -40,7 +40,7 @@ describe('a manager of a group', () => {
     expect(added.headers.location).toContain('done=managerAdded');
     expect((await owner.get(page(qa))).text).toContain('Managers');
     expect((await owner.submit(page(qa), 'managers/add', { login: 'nobody-here' })).text).toContain(
-      'Nobody has this name or email.',
+      'No user has this name or email.',
     );
   });
 

@@ -39,7 +39,7 @@ export const en = {
     },
     unmanaged: {
       title: 'Sign in to your account first',
-      line: '{provider} can’t sign you in to your account yet, because the provider’s Workspace doesn’t manage it.',
+      line: '{provider} can’t sign you in to your account yet, because the provider’s Workspace doesn’t manage the account.',
     },
     full: {
       title: 'You don’t have an account here',

@@ -51,7 +51,7 @@ export const en = {
     deleted: 'Group deleted.',
   },
   errors: {
-    unknownManager: 'Nobody has this name or email address.',
+    unknownManager: 'No user has this name or email.',
     tooManyManagers: 'A group can have at most {limit, number} managers.',
     nameTaken: 'Another group has this name.',
     unknown: 'Nobody with access has this name or email. Give them access first.',
