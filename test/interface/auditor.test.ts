@@ -8,6 +8,12 @@ import { type Caller, type RouteCallers, startCallers } from '../support/route-c
 import { watchRows } from '../support/row-changes.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
+/** The controls of forms that change data, except those that leave the Project. The keyboard reaches them. */
+const enabledControls = (html: string) =>
+  (html.slice(html.indexOf('<main'), html.indexOf('</main>')).match(/<form [\s\S]*?<\/form>/g) ?? [])
+    .filter((form) => /^[^>]*method="post"/.test(form) && !/^[^>]*\/leave"/.test(form))
+    .flatMap((form) => form.match(/<(?:button|input|select|textarea)(?! disabled)[ >]/g) ?? []);
+
 describe('the auditor of a Project', { timeout: 120_000 }, () => {
   let slipway: TestService;
   let kit: RouteCallers;
@@ -76,6 +82,7 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
       expect([part, page.status]).toEqual([part, 200]);
       expect(page.text).toContain('<main id="content" class="read-only">');
       expect(page.text).toContain('You are an auditor of this Project');
+      expect([part, enabledControls(page.text)]).toEqual([part, []]);
     }
     const owners = await kit.call('owner', '/organizations/crew/settings', null);
     expect(owners.text).not.toContain('read-only');

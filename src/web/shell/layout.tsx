@@ -1,5 +1,5 @@
 /** The layout of all pages: a complete HTML document that works without scripts. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { currentLocale } from '../../core/language/current-language.ts';
 import { brandStylesheetPath } from '../components/brand-colors.ts';
@@ -75,6 +75,15 @@ const hasConsole = ({ shell = 'console', frame, head }: Page) =>
 
 function ConsoleMain({ frame, section, head, width, children }: Page) {
   const isReadOnly = head !== undefined && frame.isReadOnly;
+  const content = (
+    <>
+      {head}
+      <div class={width === 'narrow' ? 'wrap body body-narrow' : 'wrap body'}>
+        {isReadOnly && <p class="callout">{texts.readOnly}</p>}
+        {children}
+      </div>
+    </>
+  );
   return (
     <>
       {frame.viewer ? (
@@ -82,15 +91,29 @@ function ConsoleMain({ frame, section, head, width, children }: Page) {
       ) : (
         <VisitorHeader frame={frame} />
       )}
-      <main id="content" class={isReadOnly ? 'read-only' : undefined}>
-        {head}
-        <div class={width === 'narrow' ? 'wrap body body-narrow' : 'wrap body'}>
-          {isReadOnly && <p class="callout">{texts.readOnly}</p>}
-          {children}
-        </div>
-      </main>
+      {isReadOnly ? (
+        <main id="content" class="read-only" dangerouslySetInnerHTML={{ __html: disableForms(content) }} />
+      ) : (
+        <main id="content">{content}</main>
+      )}
     </>
   );
+}
+
+/**
+ * Disables the controls of forms that change data, so that the keyboard does not reach them and screen readers still read them.
+ * Every `<` is one of an element, because text and attributes escape it.
+ */
+function disableForms(content: VNode): string {
+  const [start = '', ...forms] = renderToString(content).split('<form ');
+  return [start, ...forms.map(disableForm)].join('<form ');
+}
+
+function disableForm(html: string): string {
+  const attributes = html.slice(0, html.indexOf('>'));
+  const end = html.indexOf('</form>');
+  if (!attributes.includes('method="post"') || attributes.includes('/leave"')) return html;
+  return html.slice(0, end).replace(/<(?:button|input|select|textarea)\b/g, '$& disabled') + html.slice(end);
 }
 
 function VisitorMain({ frame, width, children }: Page) {
