@@ -68,7 +68,7 @@ export function renderAccessPage(props: AccessPageProps): string {
     done: props.done,
     children: (
       <>
-        <section aria-labelledby="people">
+        <section class="section" aria-labelledby="people">
           <div class="section-head">
             <h2 id="people">{t.people}</h2>
             <search>
@@ -84,15 +84,17 @@ export function renderAccessPage(props: AccessPageProps): string {
             </search>
           </div>
           {people.length === 0 && <p class="secondary">{query === '' ? t.none : t.noMatches}</p>}
-          <ul class="rows">
-            {people.map((person) => (
-              <PersonRow key={person.user.id} frame={frame} address={address} person={person} />
-            ))}
-          </ul>
+          {people.length > 0 && (
+            <ul class="panel rows">
+              {people.map((person) => (
+                <PersonRow key={person.user.id} frame={frame} address={address} person={person} />
+              ))}
+            </ul>
+          )}
           <Paging links={paging} label={t.morePeople} byName />
         </section>
         {isFirst && (
-          <section aria-labelledby="credentials">
+          <section class="section" aria-labelledby="credentials">
             <h2 id="credentials">{t.credentials}</h2>
             <p class="hint lead-hint">{t.credentialsLine}</p>
             <Credentials frame={frame} credentials={credentials} />
@@ -193,7 +195,7 @@ export function Credentials({
 }) {
   if (credentials.length === 0) return <p class="secondary">{t.noCredentials}</p>;
   return (
-    <ul class="rows">
+    <ul class="panel rows">
       {credentials.map((one) => (
         <li key={one.id}>
           <span class="grow">

@@ -52,6 +52,7 @@ export const en = {
   person: {
     line: 'Everything that this person has access to, and why.',
     access: 'Access',
+    pages: 'Pages and why',
     email: 'Email',
     noEmail: 'None',
     signIn: 'Last sign-in',

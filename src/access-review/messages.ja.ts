@@ -54,6 +54,7 @@ export const ja: Translation<typeof en> = {
   person: {
     line: 'この人がアクセスできるすべてのものと、その理由です。',
     access: 'アクセス',
+    pages: 'ページと経路',
     email: 'メールアドレス',
     noEmail: 'なし',
     signIn: '最終サインイン',

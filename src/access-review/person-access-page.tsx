@@ -43,56 +43,66 @@ export function renderPersonAccess(props: PersonAccessProps): string {
     children: (
       <>
         <Callout tone="danger" title={t.person.revokeAll} sentences={refused === null ? [] : [refused]} />
-        <p>
-          <PersonBadges person={person} />
-        </p>
-        <Facts
-          facts={[
-            { label: t.person.email, value: person.user.email ?? t.person.noEmail },
-            { label: t.person.signIn, value: timeFact(person.lastUsed.signIn) },
-            { label: t.person.keyUse, value: timeFact(person.lastUsed.key) },
-            { label: t.person.visit, value: timeFact(person.lastUsed.visit) },
-            { label: t.person.install, value: timeFact(person.lastUsed.install) },
-            { label: t.person.sessions, value: String(belongings.sessions) },
-          ]}
-        />
-        <section aria-labelledby="access">
+        {(person.disabled || person.user.administrator) && (
+          <p>
+            <PersonBadges person={person} />
+          </p>
+        )}
+        <div class="section panel panel-pad">
+          <Facts
+            facts={[
+              { label: t.person.email, value: person.user.email ?? t.person.noEmail },
+              { label: t.person.signIn, value: timeFact(person.lastUsed.signIn) },
+              { label: t.person.keyUse, value: timeFact(person.lastUsed.key) },
+              { label: t.person.visit, value: timeFact(person.lastUsed.visit) },
+              { label: t.person.install, value: timeFact(person.lastUsed.install) },
+              { label: t.person.sessions, value: String(belongings.sessions) },
+            ]}
+          />
+        </div>
+        <section class="section" aria-labelledby="access">
           <h2 id="access">{t.person.access}</h2>
           {person.places.length === 0 && <p class="secondary">{t.noPlaces}</p>}
-          {person.places.map((one) => (
-            <Place key={one.place.id} place={one} {...props} />
-          ))}
+          <div class="stack">
+            {person.places.map((one) => (
+              <Place key={one.place.id} place={one} {...props} />
+            ))}
+          </div>
         </section>
-        <section aria-labelledby="leaves">
+        <section class="section" aria-labelledby="leaves">
           <h2 id="leaves">{t.person.leaves}</h2>
-          {belongings.lastOwnerOf.length > 0 && (
-            <p class="callout">{t.person.lastOwner({ names: formatList([...belongings.lastOwnerOf]) })}</p>
-          )}
-          <h3>{t.credentials}</h3>
-          <Credentials frame={frame} credentials={belongings.credentials} />
-          <Names title={t.person.devices} items={belongings.devices} />
-          <Names title={t.person.webhooks} items={belongings.webhooks} />
-          <Names
-            title={t.person.mailedPages}
-            items={belongings.mailedPages.map(({ name, packageName, at }) => ({
-              id: `${packageName} ${name}`,
-              name,
-              owner: packageName,
-              since: at,
-            }))}
-          />
-          {props.revokeAllPath !== null && scope.kind === 'workspace' && (
-            <Confirm
-              frame={frame}
-              action={props.revokeAllPath}
-              ask={t.person.revokeAll}
-              line={t.person.revokeAllLine({
-                name: person.user.name,
-                workspace: scope.workspace.displayName,
-              })}
-              button={t.person.revokeAllButton}
+          <div class="stack">
+            {belongings.lastOwnerOf.length > 0 && (
+              <p class="callout">{t.person.lastOwner({ names: formatList([...belongings.lastOwnerOf]) })}</p>
+            )}
+            <div>
+              <h3>{t.credentials}</h3>
+              <Credentials frame={frame} credentials={belongings.credentials} />
+            </div>
+            <Names title={t.person.devices} items={belongings.devices} />
+            <Names title={t.person.webhooks} items={belongings.webhooks} />
+            <Names
+              title={t.person.mailedPages}
+              items={belongings.mailedPages.map(({ name, packageName, at }) => ({
+                id: `${packageName} ${name}`,
+                name,
+                owner: packageName,
+                since: at,
+              }))}
             />
-          )}
+            {props.revokeAllPath !== null && scope.kind === 'workspace' && (
+              <Confirm
+                frame={frame}
+                action={props.revokeAllPath}
+                ask={t.person.revokeAll}
+                line={t.person.revokeAllLine({
+                  name: person.user.name,
+                  workspace: scope.workspace.displayName,
+                })}
+                button={t.person.revokeAllButton}
+              />
+            )}
+          </div>
         </section>
       </>
     ),
@@ -102,10 +112,17 @@ export function renderPersonAccess(props: PersonAccessProps): string {
 function Place({ place: one, frame, report, manages }: { place: PersonPlace } & PersonAccessProps) {
   const { place, ways, reach } = one;
   return (
-    <section class="panel panel-pad" aria-labelledby={place.id}>
-      <h3 id={place.id}>
-        <bdi>{place.kind === 'workspace' ? place.displayName : place.name}</bdi>
-      </h3>
+    <div class="panel">
+      <div class="panel-head">
+        <h3>
+          <bdi>{place.kind === 'workspace' ? place.displayName : place.name}</bdi>
+        </h3>
+        {place.kind !== 'workspace' && (
+          <span class="fine secondary">
+            {t.reach({ apps: reach.apps.length, pages: reach.pages.length })}
+          </span>
+        )}
+      </div>
       <ul class="rows">
         {ways.map((way) => {
           const action = manages(place.id) ? revocationOf(one, way, report.person.user.id) : null;
@@ -141,28 +158,32 @@ function Place({ place: one, frame, report, manages }: { place: PersonPlace } & 
           );
         })}
       </ul>
-      {place.kind !== 'workspace' && (
-        <p class="secondary">{t.reach({ apps: reach.apps.length, pages: reach.pages.length })}</p>
-      )}
-      <ul class="link-list">
-        {reach.pages.slice(0, maxShownPages).map((page) => (
-          <li key={page.id}>
-            <span class="strong">{t.page({ name: page.name })}</span>{' '}
-            <span class="secondary">
-              <bdi>{page.app.packageName}</bdi> ({page.app.platform})
-            </span>
-            {waysTo(page, one).map((way) => (
-              <span class="line-2" key={`${way.kind} ${way.id} ${way.name}`}>
-                <Rules way={way} frame={frame} /> {wayText(way)} → {t.page({ name: page.name })}
-              </span>
+      {reach.pages.length > 0 && (
+        <details class="panel-foot">
+          <summary>{t.person.pages}</summary>
+          <ul class="link-list">
+            {reach.pages.slice(0, maxShownPages).map((page) => (
+              <li key={page.id}>
+                <span>
+                  <span class="strong">{t.page({ name: page.name })}</span>{' '}
+                  <span class="secondary">
+                    <bdi>{page.app.packageName}</bdi> ({page.app.platform})
+                  </span>
+                </span>
+                {waysTo(page, one).map((way) => (
+                  <span class="line-2" key={`${way.kind} ${way.id} ${way.name}`}>
+                    <Rules way={way} frame={frame} /> {wayText(way)} → {t.page({ name: page.name })}
+                  </span>
+                ))}
+              </li>
             ))}
-          </li>
-        ))}
-      </ul>
-      {reach.pages.length > maxShownPages && (
-        <p class="secondary">{t.morePages({ count: reach.pages.length - maxShownPages })}</p>
+          </ul>
+          {reach.pages.length > maxShownPages && (
+            <p class="secondary">{t.morePages({ count: reach.pages.length - maxShownPages })}</p>
+          )}
+        </details>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -193,15 +214,18 @@ function Names({
 }) {
   if (items.length === 0) return null;
   return (
-    <>
+    <div>
       <h3>{title}</h3>
-      <ul class="link-list">
+      <ul class="panel rows">
         {items.map(({ id, name, owner }) => (
           <li key={id}>
-            <bdi>{name}</bdi> <bdi class="secondary">{owner}</bdi>
+            <span class="grow">
+              <bdi class="line-1 strong">{name}</bdi>
+              <bdi class="line-2">{owner}</bdi>
+            </span>
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }
