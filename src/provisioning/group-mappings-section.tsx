@@ -40,7 +40,7 @@ export function Mappings(props: {
   const path = `${workspaceProvisioningPath(workspace.name)}/mappings`;
   return (
     <SettingsSection id="mappings" title={t.title} line={t.line}>
-      {mappings.length === 0 && <p class="secondary">{t.none}</p>}
+      {mappings.length === 0 && directoryGroups.length > 0 && <p class="secondary">{t.none}</p>}
       <ul class="link-list">
         {mappings.map(({ id, group, target, createdBy, createdAt }) => (
           <li class="person" key={id}>
