@@ -241,9 +241,9 @@ export async function listDirectoryGroups(data: Data, workspace: Workspace): Pro
   ];
 }
 
-/** Everything in the Workspace that a group can be mapped to. */
+/** Everything in the Workspace that a group can be mapped to. What gives the most access is last, because the first is preselected. */
 async function listTargets(data: Data, workspace: Workspace): Promise<TargetChoice[]> {
-  const targets: MappingTarget[] = [{ kind: 'owners' }];
+  const targets: MappingTarget[] = [];
   const scope = { workspaceId: workspace.id, within: null };
   const found = await projectListQueries(data).listProjects(scope, [], { limit: maxListedProjects });
   for (const { project } of found) {
@@ -252,5 +252,6 @@ async function listTargets(data: Data, workspace: Workspace): Promise<TargetChoi
     for (const { id, name } of await groupQueries(data).listGroups(project.id))
       targets.push({ kind: 'testers', project: place, group: { id, name } });
   }
+  targets.push({ kind: 'owners' });
   return targets.map((target) => ({ target, value: targetValue(target) }));
 }
