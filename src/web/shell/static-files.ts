@@ -72,6 +72,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/layouts',
       'console/feedback',
       'console/activity',
+      'console/read-only',
       'console/phone',
       'console/search',
       'console/combobox',
