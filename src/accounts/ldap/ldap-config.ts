@@ -207,7 +207,7 @@ function checkFilter(text: string): string {
 export function readLdapAttributes(text: string, preset: LdapAttributes): LdapAttributes {
   const attributes = { ...preset };
   for (const part of text.split(',')) {
-    const [, field, names = ''] = /^\s*(login|id|email|name|group)\s*=\s*(\S.*?)\s*$/.exec(part) ?? [];
+    const [, field, names = ''] = /^(login|id|email|name|group)\s*=\s*(\S.*)$/.exec(part.trim()) ?? [];
     const listed = names.split(/\s+/);
     const single = field === 'login' || field === 'name' || listed.length === 1;
     if (field === undefined || !single || !listed.every((name) => /^[A-Za-z][A-Za-z0-9;-]{0,99}$/.test(name)))

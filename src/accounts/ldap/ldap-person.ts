@@ -74,4 +74,6 @@ export const readDn = (dn: string) =>
   dn
     .normalize('NFC')
     .toLowerCase()
-    .replace(/\s*(?<!\\)([,=+])\s*/g, '$1');
+    .split(/(?<!\\)([,=+])/)
+    .map((part) => part.trim())
+    .join('');
