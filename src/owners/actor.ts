@@ -85,6 +85,11 @@ export function coveredOwners(actor: Actor): string[] | null {
   return gate && gate.bars.size > 0 ? [actorId(actor), ...gate.otherProjects] : null;
 }
 
+/** Like `coveredOwners`, for a place that has admitted the actor: other Workspaces that refuse them do not limit it. */
+export function coveredByKey({ gate: _, ...ungated }: Actor): string[] | null {
+  return coveredOwners(ungated);
+}
+
 /** The directory of a Workspace, which provisions people with this token. */
 export interface DirectoryActor {
   kind: 'directory';

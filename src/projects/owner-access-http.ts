@@ -6,7 +6,7 @@ import { secondFactorQueries } from '../accounts/second-factor/second-factor-que
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route-facts.ts';
-import { type Actor, coveredOwners, coversOwner } from '../owners/actor.ts';
+import { type Actor, coveredByKey, coversOwner } from '../owners/actor.ts';
 import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import { refusalAt } from '../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../owners/group-queries.ts';
@@ -243,7 +243,6 @@ async function requireOpen(data: Data, actor: Actor, workspace: { id: string }):
 
 async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
-  const { gate: _, ...ungated } = actor;
-  const scope = { workspaceId: id, memberId: actor.user.id, within: coveredOwners(ungated) };
+  const scope = { workspaceId: id, memberId: actor.user.id, within: coveredByKey(actor) };
   return (await projectListQueries(data).listProjects(scope, [], { limit: 1 })).length > 0;
 }

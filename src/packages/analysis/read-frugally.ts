@@ -8,7 +8,7 @@ import { checkSize } from './gaps.ts';
 
 const mebibyte = 1024 * 1024;
 /** Counted in inflated bytes: a minor collection takes about a millisecond, a full one about twenty. */
-const [minorEveryBytes, fullEveryBytes] = [2 * mebibyte, 8 * mebibyte] as const;
+const [minorEveryBytes, fullEveryBytes] = [2 * mebibyte, 4 * mebibyte] as const;
 
 /** The same archive, which has garbage collected as it is read. Without `--expose-gc` it only counts. */
 export function collectingGarbage(archive: ZipArchive): ZipArchive {

@@ -8,7 +8,7 @@ import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { coveredOwners } from '../../owners/actor.ts';
+import { coveredByKey } from '../../owners/actor.ts';
 import { maxDisplayNameLength, maxIconUrlLength, type OwnerOperations } from '../../owners/create-owners.ts';
 import { maxNameLength, nameKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -139,7 +139,7 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
         const scope =
           actor.kind === 'project'
             ? { within: [actor.project.id] }
-            : { within: coveredOwners(actor), ...(administers ? {} : { memberId: actor.user.id }) };
+            : { within: coveredByKey(actor), ...(administers ? {} : { memberId: actor.user.id }) };
         const after = cursor ? { after: cursor[0] } : {};
         const found = await projectListQueries(data).listProjects(
           { workspaceId: workspace.id, ...scope },

@@ -9,7 +9,7 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
-import { coveredOwners } from '../../owners/actor.ts';
+import { coveredByKey } from '../../owners/actor.ts';
 import { checkDisplayName } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
@@ -81,7 +81,7 @@ async function findProjects(
 ): Promise<FoundInWorkspace> {
   if (actor.kind === 'project')
     return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
-  const within = coveredOwners(actor);
+  const within = coveredByKey(actor);
   const tx = { workspaceId: workspace.id, within, ...(administers ? {} : { memberId: actor.user.id }) };
   const { items, ...found } = await listByName(
     asked,
