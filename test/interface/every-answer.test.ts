@@ -109,7 +109,7 @@ describe.each(dialects)('every answer on %s', { timeout: 120_000 }, (dialect) =>
       const type = headers['content-type'] ?? '';
       if (!/json|csv/.test(type)) continue;
       const content = type.startsWith('application/json')
-        ? JSON.stringify(JSON.parse(text), route.path.endsWith('/data') ? inOrder : shortened, 1)
+        ? JSON.stringify(JSON.parse(text), /\/data(\.json)?$/.test(route.path) ? inOrder : shortened, 1)
         : text.trimEnd();
       found.push(`=== ${route.path} for ${by}: ${status}\n${content}`);
     }
