@@ -132,7 +132,9 @@ function PersonRow({
     <li>
       <span class="grow">
         <span class="line-1">
-          <bdi class="strong cut">{user.name}</bdi>
+          <bdi class="strong cut" title={user.name}>
+            {user.name}
+          </bdi>
           <PersonBadges person={person} />
         </span>
         {places.map((one) => (
@@ -200,7 +202,9 @@ export function Credentials({
         <li key={one.id}>
           <span class="grow">
             <span class="line-1">
-              <bdi class="strong cut">{one.name}</bdi>
+              <bdi class="strong cut" title={one.name}>
+                {one.name}
+              </bdi>
               <Badge>{t.kinds[one.kind]}</Badge>
             </span>
             <span class="line-2">

@@ -79,6 +79,10 @@ describe('notes in Markdown', () => {
     }
   });
 
+  it('have no link without an address', () => {
+    expect(renderMarkdown('[text]() []()')).toBe('<p dir="auto"><a>text</a> <a></a></p>');
+  });
+
   it('stay well-formed and harmless for any input', () => {
     const marks = [
       '*',

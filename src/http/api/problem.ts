@@ -40,7 +40,8 @@ export const problemTitles: Readonly<Record<string, string>> = {
   unsupported_media_type: 'The body is not JSON, or it is compressed.',
   unsupported_tus_version: 'Tus-Resumable names a version that this server does not support.',
   user_key_required: 'Only the key of a user can do this, not the key of a Project.',
-  workspace_policy: 'A policy of the Workspace refuses the request; `policy` names it.',
+  workspace_policy:
+    'A policy of the Workspace refuses the request; `policy` names it, or is `sign_on` if the Workspace requires single sign-on.',
 };
 
 export interface Problem {

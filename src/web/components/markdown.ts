@@ -63,10 +63,14 @@ function headingTag(level: number, open: number[]): string {
 
 function stylePart(token: Token): void {
   if (token.type !== 'link_open') return;
-  token.attrs = [
-    ['href', token.attrGet('href') ?? ''],
-    ['rel', 'nofollow noopener noreferrer'],
-  ];
+  const address = token.attrGet('href');
+  // Without an address, as in `[text]()`, the link would lead to this page.
+  token.attrs = address
+    ? [
+        ['href', address],
+        ['rel', 'nofollow noopener noreferrer'],
+      ]
+    : [];
 }
 
 /**
