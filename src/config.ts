@@ -126,6 +126,8 @@ export interface Limits extends AnonymousUploadConfig {
   /** Per network. */
   wrongKeysPerHour: number;
   streams: EventStreamLimits;
+  /** How often the access to answers that stay open is checked again: event streams and downloads. */
+  accessCheckMs: number;
 }
 
 const defaultMaxUploadBytes = 4 * 1024 ** 3;
@@ -208,6 +210,7 @@ export const defaultLimits: Limits = {
   deviceResponsesPerHour: 100,
   wrongKeysPerHour: 1000,
   streams: defaultEventStreamLimits,
+  accessCheckMs: 1000,
 };
 
 /** `SLIPWAY_API_KEY` is for the uploader, and `SLIPWAY_TEST_…` are for tests; the server ignores both. */

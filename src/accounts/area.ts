@@ -77,6 +77,7 @@ import {
 
 interface AccountAreaDeps {
   claims: Claims;
+  watchAccess: Guards['watchAccess'];
   config: Config;
   data: Data;
   secret: ServerSecret;
@@ -286,6 +287,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       formTokens,
       runOnce: createRunOnce({ data, claims: deps.claims, secret, now }),
       runExclusively: createRunExclusively({ data, claims: deps.claims, now }),
+      watchAccess: deps.watchAccess,
       originOf,
       now,
     }),

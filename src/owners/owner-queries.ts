@@ -67,6 +67,12 @@ function createOwnerQueries(db: Queries) {
       return row ? toOwner(row) : null;
     },
 
+    async findActiveUser(id: string): Promise<User | null> {
+      const row = await owners().where('o.id', '=', id).where('u.disabled_at', 'is', null).executeTakeFirst();
+      const owner = row ? toOwner(row) : null;
+      return owner?.kind === 'user' ? owner : null;
+    },
+
     /** The language that a User has chosen; null if none. */
     async findLanguage(userId: string): Promise<Language | null> {
       const row = await db

@@ -11,7 +11,7 @@ import { runsEverything } from '../support/runs-everything.ts';
 import { openSecondNode } from '../support/second-node.ts';
 
 const path = `${appPath}/live`;
-const streams = { ...defaultEventStreamLimits, pollMs: 50, checkMs: 100, heartbeatMs: 200 };
+const streams = { ...defaultEventStreamLimits, pollMs: 50, heartbeatMs: 200 };
 const opened: EventStreamReader[] = [];
 
 async function open(
@@ -38,7 +38,7 @@ afterEach(() => {
 describe('the event stream of an app', () => {
   let kit: BuildKit;
   beforeAll(async () => {
-    kit = await startBuildKit({ limits: { streams } });
+    kit = await startBuildKit({ limits: { streams, accessCheckMs: 100 } });
     await kit.upload({ fields: { distribution_name: 'main' } });
     await kit.slipway.service.outbox.idle();
   });

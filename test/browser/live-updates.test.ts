@@ -3,7 +3,6 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { defineQueries } from '../../src/db/data.ts';
-import { defaultEventStreamLimits } from '../../src/http/sending/event-streams.ts';
 import { installation } from '../../src/jobs/outbox.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { browserTimeoutMs, hasChromium, newPage, visit } from '../support/chromium.ts';
@@ -93,7 +92,7 @@ describe.skipIf(!hasChromium)(
     beforeAll(async () => {
       slipway = await startTestService({
         blobs: 'memory',
-        limits: { streams: { ...defaultEventStreamLimits, checkMs: 500 } },
+        limits: { accessCheckMs: 500 },
       });
       await upload();
       await slipway.service.outbox.idle();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
-import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { buildApk } from '../support/build-apk.ts';
 import {
   type DirectoryClient,
@@ -17,8 +17,11 @@ import { openEventStream } from '../support/event-stream.ts';
 import { json, send } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { mailSettings } from '../support/mail-service.ts';
+import { linksOf, phones, setRules } from '../support/page-visits.ts';
 import { openSecondNode } from '../support/second-node.ts';
+import { signApk } from '../support/sign-apk.ts';
 import { dialects } from '../support/test-database.ts';
+import { createTestKey } from '../support/test-key.ts';
 import { testPasswordHash } from '../support/test-service.ts';
 
 describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
@@ -119,13 +122,18 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
     expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual(['tester']);
   });
 
-  it('ends open event streams and page rights on all nodes, and lets a running download finish', async () => {
+  it('ends open event streams, running downloads and page rights on all nodes', async () => {
     const { id } = await create('leo');
     await slipway.join('dock', 'tester', 'leo');
     const packageName = 'com.dock.large';
     // More than the buffers of a connection hold.
-    const file = buildApk({ packageName, fillerBytes: 24 * 1024 * 1024 });
-    await uploaded(slipway, { owner: 'dock', key: await keyOf('olga'), file });
+    const filled = buildApk({ packageName, minSdk: 24, fillerBytes: 24 * 1024 * 1024 });
+    const file = signApk(filled, { v2: [{ key: createTestKey() }] });
+    const fields = { distribution_name: 'main' };
+    const made = await uploaded(slipway, { owner: 'dock', key: await keyOf('olga'), file, fields });
+    const accessKey = made.distribution?.access_key ?? '';
+    await setRules(slipway, accessKey, { access: 'members' });
+    await slipway.service.outbox.idle();
     const app = `/users/dock/platforms/android/apps/${packageName}`;
     const browser = await slipway.browser('leo');
     const ports = [slipway.port, ...(other ? [other.port] : [])];
@@ -136,16 +144,35 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
     );
     for (const stream of streams) await expect.poll(() => stream.events().length).toBeGreaterThan(0);
     const downloadPath = `/builds/${await buildIdOf(packageName)}/file`;
-    const downloads = await Promise.all(
-      ports.map(async (port) => {
-        const headers = { Cookie: browser.cookie };
-        const request = nodeRequest({ host: '127.0.0.1', port, path: downloadPath, headers, agent: false });
-        request.end();
-        const [response] = (await once(request, 'response')) as [IncomingMessage];
-        return response;
-      }),
-    );
-    expect(downloads.map(({ statusCode }) => statusCode)).toEqual(ports.map(() => 200));
+    const download = async (port: number, path: string, headers: Record<string, string>) => {
+      const request = nodeRequest({ host: '127.0.0.1', port, path, headers, agent: false });
+      request.end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      // The server resets the connection.
+      request.on('error', () => undefined);
+      response.on('error', () => undefined);
+      return response;
+    };
+    const bytesOf = async (response: IncomingMessage) => {
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      return bytes;
+    };
+    // With the session; with a link of the app page; and with the link of a page, which installers request without cookies.
+    const downloadAll = async ({ cookie }: Browser) => {
+      const headers = { Cookie: cookie, Accept: 'text/html', 'User-Agent': phones.android };
+      const key = /\/file\?key=([^"&]+)/.exec((await send(slipway.port, app, { headers })).text)?.[1];
+      const page = await send(slipway.port, `/distributions/${accessKey}`, { headers });
+      const ways = [
+        [downloadPath, { Cookie: cookie }],
+        [`${downloadPath}?key=${key}`, { Cookie: cookie }],
+        [linksOf(page.text).file ?? '', {}],
+      ] as const;
+      return Promise.all(ports.flatMap((port) => ways.map(([path, sent]) => download(port, path, sent))));
+    };
+    const downloads = await downloadAll(browser);
+    const kept = await downloadAll(await slipway.browser('olga'));
 
     await setActive(id, false);
     for (const port of ports) {
@@ -155,11 +182,9 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
       expect((await send(port, downloadPath, { headers: again })).status).not.toBe(206);
     }
     await Promise.all(streams.map((stream) => stream.ended));
-    for (const response of downloads) {
-      let bytes = 0;
-      for await (const chunk of response) bytes += (chunk as Buffer).length;
-      expect(bytes).toBe(file.length);
-    }
+    const received = await Promise.all(downloads.map((response) => bytesOf(response).catch(() => 0)));
+    expect(received.filter((bytes) => bytes >= file.length)).toEqual([]);
+    for (const response of kept) expect(await bytesOf(response)).toBe(file.length);
   });
 
   it('takes everything in the Workspace from a member who had an account, and leaves the account', async () => {

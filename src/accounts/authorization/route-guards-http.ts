@@ -30,6 +30,7 @@ export function createRouteGuards(deps: {
   formTokens: FormTokens;
   runOnce: RunOnce;
   runExclusively: RunExclusively;
+  watchAccess: Guards['watchAccess'];
   originOf: OriginOf;
   now: () => number;
 }): Guards {
@@ -54,6 +55,7 @@ export function createRouteGuards(deps: {
     },
     exclusively: deps.runExclusively,
     refundUnserved: attempts.refundUnserved,
+    watchAccess: deps.watchAccess,
     once: (request, caller, body, run) => {
       const key = request.headers['idempotency-key'];
       if (request.method !== 'POST' || typeof key !== 'string' || caller === null) return run();

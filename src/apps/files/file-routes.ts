@@ -4,7 +4,11 @@ import { hintHeaders } from '../../http/routes/client-hints.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { directInstallQuery, type RecordInstall } from '../install-panel-http.ts';
 import type { FileTokenPurpose } from './file-token.ts';
-import { createStoredFileAccess, type StoredFileAccessDeps } from './stored-file-access-http.ts';
+import {
+  createStoredFileAccess,
+  reauthorizeFile,
+  type StoredFileAccessDeps,
+} from './stored-file-access-http.ts';
 import type { StoredFiles } from './stored-files-http.ts';
 
 export interface FileRouteDeps extends StoredFileAccessDeps {
@@ -16,7 +20,12 @@ export interface FileRouteDeps extends StoredFileAccessDeps {
 export function fileRoutes(deps: FileRouteDeps): Route[] {
   const { storedFiles } = deps;
   const accessTo = (purpose: FileTokenPurpose) =>
-    ({ method: 'GET', access: createStoredFileAccess(deps, purpose), keyScope: 'read' }) as const;
+    ({
+      method: 'GET',
+      access: createStoredFileAccess(deps, purpose),
+      keyScope: 'read',
+      reauthorize: reauthorizeFile(deps),
+    }) as const;
   return [
     defineRoute({
       ...accessTo('file'),

@@ -27,8 +27,12 @@ interface AskedFile {
   token: CheckedToken<unknown>['kind'];
 }
 
-/** `actor` is null for anonymous callers and for anyone with a valid link. */
-type FileCaller = Omit<Caller, 'actor'> & { actor: Caller['actor'] | null; file: AskedFile | null };
+/** `actor` is null for anonymous callers and for anyone with a valid link. `person`: also of those who have a link. */
+type FileCaller = Omit<Caller, 'actor'> & {
+  actor: Caller['actor'] | null;
+  file: AskedFile | null;
+  person: Caller | null;
+};
 type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build: Build }>;
 
 /** A valid token in the URL grants access if the policies of the Workspace admit links. Otherwise an API key or a session of a member is required. */
@@ -52,8 +56,12 @@ export function createStoredFileAccess(
     anonymous: 'missing',
     identify: async (request) => {
       const file = await load(request);
-      const caller = file?.token === 'valid' ? null : await identify.caller(request);
-      return { ...(caller ?? { sessionToken: null }), actor: caller?.actor ?? null, file };
+      if (file?.token === 'valid') {
+        const person = purpose === 'icon' ? null : await identify.caller(request).catch(() => null);
+        return { sessionToken: null, actor: null, file, person };
+      }
+      const caller = await identify.caller(request);
+      return { ...(caller ?? { sessionToken: null }), actor: caller?.actor ?? null, file, person: caller };
     },
     authorize: async ({ actor, file }) => {
       if (!file) throw new NotFound();
@@ -64,3 +72,18 @@ export function createStoredFileAccess(
     },
   };
 }
+
+/** A link that has expired or was rotated meanwhile does not end a download, but the end of the session or key does. */
+export const reauthorizeFile =
+  ({ identify, viewAccess }: StoredFileAccessDeps) =>
+  async (
+    { caller, subject }: { caller: FileCaller; subject: { app: App } },
+    request: FastifyRequest,
+  ): Promise<void> => {
+    if (!caller.person) return;
+    const again = await identify.caller(request);
+    if (!again) throw new NotFound();
+    // Throws if a policy of the Workspace refuses the caller, with a link too.
+    const isSeen = await viewAccess.app(again.actor, subject.app);
+    if (caller.actor && !isSeen) throw new NotFound();
+  };

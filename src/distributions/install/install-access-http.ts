@@ -3,11 +3,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Build } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { ViewAccess } from '../../apps/view-access.ts';
 import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import { gateTexts } from '../access/gate-texts.ts';
+import { membershipOf } from '../access/page-membership.ts';
 import { logRefusal, type RefusalReason, refusalError, refusalReason } from '../access/page-refusal.ts';
 import { decideOpening } from '../access/page-rules.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
@@ -21,6 +24,7 @@ export interface InstallAccessDeps {
   installTokens: InstallTokens;
   installMembers: InstallMemberTokens;
   counts: Pick<PageCounts, 'refused'>;
+  viewAccess: ViewAccess;
   now: () => number;
 }
 
@@ -79,6 +83,18 @@ export function byInstallToken(
     },
   };
 }
+
+/** A link that has expired or was rotated meanwhile does not end a download, but the member may have lost access to the page. */
+export const reauthorizeMember =
+  (deps: InstallAccessDeps) =>
+  async ({ subject }: { subject: ServedBuild | null }): Promise<void> => {
+    if (!subject || subject.memberId === null) return;
+    const { page } = subject;
+    if (page.access !== 'members' && page.access !== 'groups') return;
+    const user = await ownerQueries(deps.data).findActiveUser(subject.memberId);
+    const { member, inGroup } = await membershipOf(deps, subject, user && { kind: 'user', user });
+    if (!(page.access === 'groups' ? inGroup : member)) throw new NotFound();
+  };
 
 const queryOf = ({ query }: FastifyRequest) => query as Record<string, unknown>;
 

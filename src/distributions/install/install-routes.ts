@@ -17,6 +17,7 @@ import { installLinkPath, pageBuildPath } from '../page-paths.ts';
 import {
   byInstallToken,
   type InstallAccessDeps,
+  reauthorizeMember,
   redirectRejectedToPage,
   type ServedBuild,
 } from './install-access-http.ts';
@@ -44,6 +45,7 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
       access: redirectRejectedToPage(byInstallToken(deps, 'file')),
+      reauthorize: reauthorizeMember(deps),
       handle: async ({ subject, params, client, headers }) => {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));

@@ -45,6 +45,8 @@ export interface ContentResponse extends Head {
 export interface BlobContentResponse extends Head {
   kind: 'blob';
   blob: BlobResponse;
+  /** Set by the route layer. Rejects if the caller may not receive the rest. */
+  reauthorize?: () => Promise<void>;
 }
 /** Server-sent events. A HEAD request opens no stream. */
 export interface EventsResponse extends Head {

@@ -4,10 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound } from '../../core/errors.ts';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
+import { isRefusal } from '../sending/access-watch.ts';
 import { isStream, responseCoding } from '../sending/compress-responses.ts';
 import { etagIn, etagOf, etagsOf, isKnownEtag } from '../sending/content-coding.ts';
 import { sendBlob } from '../sending/send-blob.ts';
-import { type Answer, asciiAddress, type EventsResponse, type HtmlResponse, redirect } from './answer.ts';
+import {
+  type Answer,
+  asciiAddress,
+  type BlobContentResponse,
+  type EventsResponse,
+  type HtmlResponse,
+  redirect,
+} from './answer.ts';
 import { defineRoute, isDefined, type Proceed, type Route } from './route.ts';
 import type { Access, Guards } from './route-facts.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -157,7 +165,7 @@ function errorsOf(route: Route, declared: ReadonlyMap<string, readonly Route[]>)
 
 /** Returns no reply: waiting for one waits until it is sent. */
 function send(
-  { sendPage }: RouteRegistration,
+  { sendPage, guards }: RouteRegistration,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
@@ -185,6 +193,7 @@ function send(
       reply.type(answer.contentType).send(answer.body);
       return;
     case 'blob':
+      watchBlob(guards, request, reply, answer);
       return sendBlob(request, reply, answer.blob);
     case 'events':
       return sendEvents(request, reply, answer);
@@ -192,6 +201,22 @@ function send(
       reply.send();
       return;
   }
+}
+
+/** Ends the connection of a client that may not receive the rest. Bytes that the system has accepted can still arrive. */
+function watchBlob(
+  { watchAccess }: Guards,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  { reauthorize }: BlobContentResponse,
+): void {
+  if (!reauthorize) return;
+  const refuse = (error: unknown) => {
+    if (!isRefusal(error)) return;
+    request.log.info(`request ${request.id} was cut off: its caller may not receive the rest`);
+    raw.socket?.resetAndDestroy();
+  };
+  raw.once('close', watchAccess({ reauthorize, refuse }));
 }
 
 /** A HEAD request gets the length of what GET would answer; of a stream, its own Content-Length. */

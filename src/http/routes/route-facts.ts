@@ -5,6 +5,7 @@ import type { AppError } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { LimitRefusal } from '../../core/limit-refusal.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { WatchAccess } from '../sending/access-watch.ts';
 import type { Answer } from './answer.ts';
 import type { RouteCaller } from './client.ts';
 import type { Fields } from './form.ts';
@@ -91,6 +92,8 @@ export interface Guards {
   ): Promise<Answer>;
   /** Throws `precondition_failed` while another change of the resource is running. */
   exclusively<Result>(resource: string, run: () => Promise<Result>): Promise<Result>;
+  /** Checks the access to an answer until it ends. */
+  watchAccess: WatchAccess;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
   /** Runs a request, and refunds what it counted if something that it needs is unavailable. */

@@ -86,6 +86,11 @@ interface Declaration<
   json?: J;
   answer?: A;
   streamedBody?: S;
+  /** Rejects if the caller may not receive the rest of an answer that stays open. Without it, `access` is checked again. */
+  reauthorize?(
+    held: { caller: NoInfer<Caller>; subject: NoInfer<Subject> },
+    request: FastifyRequest,
+  ): Promise<void>;
   /**
    * Checks permissions that depend on the body of an operation. Unlike errors of `handle`, its errors also apply to a repetition
    * with the same `Idempotency-Key`.
@@ -203,6 +208,7 @@ export function defineRoute<
           return client;
         },
         reauthorize: async () => {
+          if (route.reauthorize) return route.reauthorize(context, request);
           const again = callerInScope(route, await route.access.identify(request));
           await route.access.authorize(again, params, request);
         },
@@ -212,11 +218,14 @@ export function defineRoute<
       };
       // Answers contain addresses, so an invalid Host is rejected before anything changes.
       if (route.method !== 'GET') void context.client.origin;
-      const run = (
+      const run = async (
         form: Values<F>,
         given = {} as Values<J>,
         body = null as S extends object ? StreamedBody : null,
-      ) => route.handle(Object.assign(context, { form, json: given, body }));
+      ): Promise<Answer> => {
+        const answer: Answer = await route.handle(Object.assign(context, { form, json: given, body }));
+        return answer.kind === 'blob' ? { ...answer, reauthorize: context.reauthorize } : answer;
+      };
       return async (reply, sendContinue) => {
         if (isPlain) {
           if (route.rateLimit) await guards.count(route.rateLimit, request, caller, 1);

@@ -4,8 +4,9 @@
  * Polling works the same with both databases and any number of nodes.
  */
 import { Readable } from 'node:stream';
-import { AppError, TooManyRequests, unavailableForNow } from '../../core/errors.ts';
+import { TooManyRequests, unavailableForNow } from '../../core/errors.ts';
 import { httpTexts } from '../http-texts.ts';
+import { isRefusal, type WatchAccess } from './access-watch.ts';
 
 export interface EventStreamLimits {
   maxPerHolder: number;
@@ -15,8 +16,6 @@ export interface EventStreamLimits {
   pollMs: number;
   /** How often a stream without events sends something, because proxies close idle connections. */
   heartbeatMs: number;
-  /** How often the access of a stream is checked again, at least. With many streams, less often. */
-  checkMs: number;
   /** How long a stream lasts. The client then opens a new one. */
   lifeMs: number;
 }
@@ -26,8 +25,6 @@ export const defaultEventStreamLimits: EventStreamLimits = {
   maxPerNode: 1000,
   pollMs: 1000,
   heartbeatMs: 15_000,
-  // Slightly less than the interval at which streams are looked at, so that none is skipped.
-  checkMs: 900,
   lifeMs: 10 * 60_000,
 };
 
@@ -51,14 +48,13 @@ export interface EventStreams {
   close(): void;
 }
 
-interface Stream extends Pick<EventStreamOrder, 'holder' | 'reauthorize'> {
+interface Stream extends Pick<EventStreamOrder, 'holder'> {
   topicName: string;
   topic: Topic;
   body: Readable;
   endsAt: number;
-  checkedAt: number;
   sentAt: number;
-  isChecking: boolean;
+  unwatch(): void;
 }
 
 interface Topic extends Pick<EventStreamOrder, 'read'> {
@@ -73,10 +69,8 @@ const retrySpreadMs = 4000;
 /** Limited, to leave database connections for requests. */
 const readsAtOnce = 2;
 const retryAfterSeconds = 60;
-/** A node spends at most a hundred checks a second, so each of 1,000 streams is checked every 10 seconds. */
-const msOfCheck = 10;
 
-export function createEventStreams(limits: EventStreamLimits): EventStreams {
+export function createEventStreams(limits: EventStreamLimits, watchAccess: WatchAccess): EventStreams {
   const topics = new Map<string, Topic>();
   const streams = new Set<Stream>();
   const held = new Map<string, number>();
@@ -111,20 +105,11 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
     const now = performance.now();
     if (now >= stream.endsAt) end(stream);
     else if (now - stream.sentAt >= limits.heartbeatMs) push(stream, ': heartbeat\n\n');
-    const checkMs = Math.max(limits.checkMs, streams.size * msOfCheck);
-    if (now - stream.checkedAt >= checkMs && !stream.isChecking) void check(stream);
   };
-  const check = async (stream: Stream) => {
-    stream.isChecking = true;
-    try {
-      await stream.reauthorize();
-    } catch (error) {
-      // After other errors, such as a database that does not respond, the client tries again later.
-      if (error instanceof AppError && error.kind !== 'unavailable') push(stream, 'event: end\ndata: {}\n\n');
-      end(stream);
-    }
-    stream.checkedAt = performance.now();
-    stream.isChecking = false;
+  const refuse = (stream: Stream, error: unknown) => {
+    // After other errors, such as a database that does not respond, the client tries again later.
+    if (isRefusal(error)) push(stream, 'event: end\ndata: {}\n\n');
+    end(stream);
   };
   const push = (stream: Stream, text: string) => {
     if (!streams.has(stream)) return;
@@ -145,6 +130,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
   };
   const leave = (stream: Stream) => {
     if (!streams.delete(stream)) return;
+    stream.unwatch();
     stream.topic.streams.delete(stream);
     if (stream.topic.streams.size === 0) topics.delete(stream.topicName);
     const left = (held.get(stream.holder) ?? 1) - 1;
@@ -168,11 +154,9 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
         topicName,
         topic,
         body,
-        reauthorize,
         endsAt: now + limits.lifeMs,
-        checkedAt: now,
         sentAt: now,
-        isChecking: false,
+        unwatch: watchAccess({ reauthorize, refuse: (error) => refuse(stream, error) }),
       };
       topic.streams.add(stream);
       streams.add(stream);
