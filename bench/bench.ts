@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over SCIM, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over SCIM, `--deprovisioning` what someone keeps whom a directory deactivates, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -17,6 +17,7 @@ import { benchAnalyses, benchRealAnalyses } from './analyses.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
 import { benchCrashes } from './crashes.ts';
+import { benchDeprovisioning } from './deprovisioning.ts';
 import { benchDirectory } from './directory.ts';
 import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
@@ -57,6 +58,7 @@ const { values } = parseArgs({
     scale: { type: 'boolean', default: false },
     analyses: { type: 'boolean', default: false },
     directory: { type: 'boolean', default: false },
+    deprovisioning: { type: 'boolean', default: false },
     s3: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
@@ -89,6 +91,7 @@ try {
 }
 
 function benchChosen(): Promise<Result[]> {
+  if (values.deprovisioning) return benchDeprovisioning(folder);
   if (values.phone) return benchPhone(folder);
   if (values.pages) return benchPagesOnly();
   if (values.analyses) return benchAnalysesOnly();

@@ -77,7 +77,7 @@ import {
 
 interface AccountAreaDeps {
   claims: Claims;
-  watchAccess: Guards['watchAccess'];
+  streams: Pick<Guards, 'watchAccess'>;
   config: Config;
   data: Data;
   secret: ServerSecret;
@@ -287,7 +287,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
       formTokens,
       runOnce: createRunOnce({ data, claims: deps.claims, secret, now }),
       runExclusively: createRunExclusively({ data, claims: deps.claims, now }),
-      watchAccess: deps.watchAccess,
+      watchAccess: deps.streams.watchAccess,
       originOf,
       now,
     }),

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { TooManyRequests, unavailableForNow } from '../../core/errors.ts';
 import { httpTexts } from '../http-texts.ts';
-import { isRefusal, type WatchAccess } from './access-watch.ts';
+import { createAccessWatch, isRefusal, type WatchAccess } from './access-watch.ts';
 
 export interface EventStreamLimits {
   maxPerHolder: number;
@@ -44,6 +44,8 @@ export interface EventStreams {
   open(order: EventStreamOrder): Promise<Readable>;
   /** Number of open streams. */
   count(): number;
+  /** Also checks other answers that stay open, with which streams share the checks of the node. */
+  watchAccess: WatchAccess;
   /** Ends every stream and accepts no more. */
   close(): void;
 }
@@ -70,7 +72,9 @@ const retrySpreadMs = 4000;
 const readsAtOnce = 2;
 const retryAfterSeconds = 60;
 
-export function createEventStreams(limits: EventStreamLimits, watchAccess: WatchAccess): EventStreams {
+export function createEventStreams(of: { streams: EventStreamLimits; accessCheckMs: number }): EventStreams {
+  const limits = of.streams;
+  const watchAccess = createAccessWatch(of.accessCheckMs);
   const topics = new Map<string, Topic>();
   const streams = new Set<Stream>();
   const held = new Map<string, number>();
@@ -167,6 +171,7 @@ export function createEventStreams(limits: EventStreamLimits, watchAccess: Watch
       return body;
     },
     count: () => streams.size,
+    watchAccess,
     close: () => {
       isClosed = true;
       for (const stream of streams) end(stream);
