@@ -1,48 +1,12 @@
 /** Lists whose query is in the body (RFC 7644, section 3.4.3). */
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { type Directory, type ListRequest, ScimError } from './scim.ts';
+import { type ListRequest, ScimError } from './scim.ts';
 import { attributesOf, type JsonObject } from './scim-attributes.ts';
-import type { ScimGroups } from './scim-groups.ts';
 import { baseOf, change, readBody, readListRequest, root, type Shared, scim } from './scim-http.ts';
-import {
-  groupJson,
-  listJson,
-  readSelection,
-  type Selection,
-  selectAttributes,
-  selects,
-  userJson,
-} from './scim-json.ts';
-import type { ScimUsers } from './scim-users.ts';
+import { listJson, readSelection } from './scim-json.ts';
+import type { Found, Search } from './scim-kinds.ts';
 
-interface Query {
-  directory: Directory;
-  base: string;
-  asked: ListRequest;
-  selection: Selection;
-}
-interface Found {
-  total: number;
-  resources: Record<string, unknown>[];
-}
-type Search = (query: Query) => Promise<Found>;
-
-export function searchRoutes(
-  { scimUsers, scimGroups }: { scimUsers: ScimUsers; scimGroups: ScimGroups },
-  shared: Shared,
-): Route[] {
-  const users: Search = async ({ directory, base, asked, selection }) => {
-    const { total, resources } = await scimUsers.list(directory, asked);
-    return { total, resources: resources.map((user) => selectAttributes(userJson(user, base), selection)) };
-  };
-  const groups: Search = async ({ directory, base, asked, selection }) => {
-    const withMembers = selects(selection, 'members');
-    const { total, resources } = await scimGroups.list(directory, asked, withMembers);
-    return {
-      total,
-      resources: resources.map((group) => selectAttributes(groupJson(group, base), selection)),
-    };
-  };
+export function searchRoutes(users: Search, groups: Search, shared: Shared): Route[] {
   const search = (path: '' | '/Users' | '/Groups', summary: string, find: Search) =>
     defineRoute({
       ...shared,
