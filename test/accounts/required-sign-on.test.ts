@@ -7,6 +7,7 @@ import { bearer, upload, uploaded } from '../support/interface-client.ts';
 import { readAddresses } from '../support/read-addresses.ts';
 import { createSamlKey, metadataOf } from '../support/saml-provider.ts';
 import { enterWorkspace, type SamlService, startSamlService } from '../support/saml-service.ts';
+import { beginTerminal, pollTerminal } from '../support/terminal-sign-in.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const appName = 'Secret Lantern';
@@ -43,6 +44,12 @@ const proof = testPassword;
 const newKey = async (browser: Browser, name: string) => {
   const fields = { csrf: await browser.csrf(), name, expires: 'never', scope: 'manage', proof };
   return /slw_[\w-]{20,}/.exec((await browser.post('/settings/keys/create', fields)).text)?.[0] ?? '';
+};
+const signInTerminal = async (browser: Browser) => {
+  const { port } = saml.slipway;
+  const { device_code, user_code: code } = await beginTerminal(port);
+  await browser.post('/device/approve', { csrf: await browser.csrf(), code, days: '30', proof });
+  return (await pollTerminal(port, device_code)).access_token ?? '';
 };
 
 beforeAll(async () => {
@@ -195,8 +202,10 @@ describe('a Workspace that requires its provider', () => {
       earlier: earlierKey,
       barred: await newKey(mina, 'barred'),
       signedOn: await newKey(signedOn, 'on'),
+      barredTerminal: await signInTerminal(mina),
+      signedOnTerminal: await signInTerminal(signedOn),
     };
-    expect(Object.values(keys).map((key) => key.startsWith('slw_'))).toEqual([true, true, true]);
+    for (const key of Object.values(keys)) expect(key).toMatch(/^slw_/);
     const calls = [
       `/api/v1/apps/crew/android/${app.packageName}`,
       '/api/v1/workspaces/quay',
@@ -207,6 +216,8 @@ describe('a Workspace that requires its provider', () => {
       expect([path, await get(keys.earlier)]).toEqual([path, 200]);
       expect([path, await get(keys.barred)]).toEqual([path, 403]);
       expect([path, await get(keys.signedOn)]).toEqual([path, 200]);
+      expect([path, await get(keys.barredTerminal)]).toEqual([path, 403]);
+      expect([path, await get(keys.signedOnTerminal)]).toEqual([path, 200]);
     }
     const refused = await upload(slipway, { owner: 'crew', key: keys.barred });
     expect(refused.status).toBe(403);

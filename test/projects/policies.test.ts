@@ -14,6 +14,7 @@ import { multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
 import { readAddresses } from '../support/read-addresses.ts';
 import { runInProcess } from '../support/run-cli.ts';
+import { beginTerminal, pollTerminal } from '../support/terminal-sign-in.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -225,6 +226,51 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     expect((await visit({})).status).toBe(403);
     expect((await send(slipway.port, `${app}?key=${secret}`, inside)).status).toBe(200);
     expect((await send(slipway.port, `${app}?key=${secret}`)).status).toBe(403);
+  });
+
+  describe('a terminal that a refused session approves', () => {
+    const approve = (code: string) => submit('/device/approve', { code, days: '30', proof: testPassword });
+    const signInTerminal = async () => {
+      const { device_code, user_code } = await beginTerminal(slipway.port);
+      expect((await approve(user_code)).status).toBe(303);
+      return (await pollTerminal(slipway.port, device_code)).access_token ?? '';
+    };
+    const command = async (key: string) => {
+      const environment = { SLIPWAY_API_KEY: key, SLIPWAY_URL: slipway.origin };
+      const args = ['app', 'list', 'Harbor', '--server', slipway.origin];
+      return runInProcess(args, environment);
+    };
+
+    it('gets no key from a session that is too old, and neither do other programs', async () => {
+      await setPolicies({ session_hours: 1 });
+      offsetMs = 2 * hourMs;
+      const { device_code, user_code } = await beginTerminal(slipway.port);
+      const refused = await approve(user_code);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('action="/sign-out"')]);
+      expect(await pollTerminal(slipway.port, device_code)).toEqual(
+        expect.objectContaining({ error: 'authorization_pending' }),
+      );
+      const fields = { name: 'own', expires: '30', proof: testPassword, scope: 'read' };
+      expect((await submit('/settings/keys/create', fields)).status).toBe(403);
+      dora.browser = await signIn(slipway, 'dora');
+      const key = await signInTerminal();
+      expect((await command(key)).code).toBe(0);
+      offsetMs = 4 * hourMs;
+      expect((await command(key)).code).toBe(0);
+    });
+
+    it.each([
+      ['a second factor', { second_factor: true }, {}],
+      ['another network', { networks: ['10.0.0.0/8'] }, { 'X-Forwarded-For': '10.1.2.3' }],
+    ])('is refused like the session without %s', async (_name, policy, met) => {
+      await setPolicies(policy);
+      expect((await dora.browser.get(app)).status).toBe(403);
+      const key = await signInTerminal();
+      expect((await command(key)).code).not.toBe(0);
+      expect((await byKey('GET', appApi, key)).status).toBe(403);
+      const isMet = Object.keys(met).length > 0;
+      expect((await byKey('GET', appApi, key, undefined, met)).status).toBe(isMet ? 200 : 403);
+    });
   });
 
   it('says on a page what to do', async () => {

@@ -9,6 +9,7 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import { workspaceGateQueries } from '../../owners/gate/workspace-gate-queries.ts';
+import { requireSessionForKeys } from '../../owners/gate/workspace-refusal.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { requireAllowedExpiry } from '../../owners/policies/enforce-policies.ts';
@@ -89,6 +90,7 @@ export function createIssueKey(deps: {
         // From here on, ending the account's access also ends the new key, or `recheck` fails.
         if (owner.kind === 'user') await accountStateQueries(tx).lock(owner.id);
         await request.recheck?.(tx);
+        if (owner.kind === 'user') await requireSessionForKeys(tx, request.by);
         await requireAllowedExpiry(tx, owner, request.expiresAt, createdAt);
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,

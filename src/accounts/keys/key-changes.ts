@@ -5,6 +5,7 @@ import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import { workspaceGateQueries } from '../../owners/gate/workspace-gate-queries.ts';
+import { requireSessionForKeys } from '../../owners/gate/workspace-refusal.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
 import { notifyKeyOwners, scheduleKeyExpiry, scheduleSecretEnd, signOnsOf } from './issue-key.ts';
@@ -94,6 +95,7 @@ export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbo
     const record = await deps.data.transaction(async (tx) => {
       const known = await requireKey(tx, owner, keyId);
       if (!isUsable(known, at)) throw unknownKey(owner, keyId);
+      if (owner.kind === 'user') await requireSessionForKeys(tx, by);
       const { expiresAt: before } = known;
       const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
       const latest = (await recheck?.(tx, known)) ?? Number.POSITIVE_INFINITY;

@@ -3,6 +3,7 @@ import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { UserActor } from '../../owners/actor.ts';
+import { requireSessionForKeys } from '../../owners/gate/workspace-refusal.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
@@ -86,13 +87,11 @@ export function createDeviceCodes(deps: { data: Data; issueKey: IssueKey; now: (
     };
   };
   /** The approval outlives the session, so it must not happen after the account's access was ended. */
-  const asApprover = <Result>(
-    { actor: { user }, sessionToken }: Approver,
-    work: (tx: Connection) => Promise<Result>,
-  ) =>
+  const asApprover = <Result>({ actor, sessionToken }: Approver, work: (tx: Connection) => Promise<Result>) =>
     data.transaction(async (tx) => {
-      await accountStateQueries(tx).lock(user.id);
+      await accountStateQueries(tx).lock(actor.user.id);
       await requireSession(tx, hashSessionToken(sessionToken), now());
+      await requireSessionForKeys(tx, actor);
       return work(tx);
     });
   const find = async (text: string) => {

@@ -8,9 +8,33 @@ export const isGated = sql<number>`exists (select 1 from workspace_providers)`.a
 
 export const workspaceGateQueries = defineQueries(createWorkspaceGateQueries);
 
+/** Selects the ids of the Workspaces that the User owns, has a Project in, or manages a group in. */
+export const workspacesOf = (db: Queries, userId: string) =>
+  db
+    .selectFrom('workspace_owners as o')
+    .select('o.workspace_id')
+    .where('o.user_id', '=', userId)
+    .union(
+      db
+        .selectFrom('team_members as t')
+        .innerJoin('projects as j', 'j.owner_id', 't.project_id')
+        .select(sql<string>`j.workspace_id`.as('workspace_id'))
+        .where('t.user_id', '=', userId)
+        .where('j.workspace_id', 'is not', null),
+    )
+    .union(
+      db
+        .selectFrom('group_managers as m')
+        .innerJoin('groups as g', 'g.id', 'm.group_id')
+        .innerJoin('projects as j', 'j.owner_id', 'g.owner_id')
+        .select(sql<string>`j.workspace_id`.as('workspace_id'))
+        .where('m.user_id', '=', userId)
+        .where('j.workspace_id', 'is not', null),
+    );
+
 function createWorkspaceGateQueries(db: Queries) {
   return {
-    /** Lists the providers of the Workspaces that the User owns, has a Project in, or manages a group in. */
+    /** Lists the providers of the Workspaces of the User. */
     async listProvidersOf(userId: string, evidence: GateEvidence): Promise<GateProvider[]> {
       const issuer = sql<string>`'workspace-saml:' || p.workspace_id || ':' || p.entity_id`;
       const rows = await db
@@ -32,29 +56,7 @@ function createWorkspaceGateQueries(db: Queries) {
                 .where('k.issuer', '=', issuer)
           ).as('signed_on'),
         )
-        .where('p.workspace_id', 'in', (inner) =>
-          inner
-            .selectFrom('workspace_owners as o')
-            .select('o.workspace_id')
-            .where('o.user_id', '=', userId)
-            .union(
-              db
-                .selectFrom('team_members as t')
-                .innerJoin('projects as j', 'j.owner_id', 't.project_id')
-                .select(sql<string>`j.workspace_id`.as('workspace_id'))
-                .where('t.user_id', '=', userId)
-                .where('j.workspace_id', 'is not', null),
-            )
-            .union(
-              db
-                .selectFrom('group_managers as m')
-                .innerJoin('groups as g', 'g.id', 'm.group_id')
-                .innerJoin('projects as j', 'j.owner_id', 'g.owner_id')
-                .select(sql<string>`j.workspace_id`.as('workspace_id'))
-                .where('m.user_id', '=', userId)
-                .where('j.workspace_id', 'is not', null),
-            ),
-        )
+        .where('p.workspace_id', 'in', workspacesOf(db, userId))
         .execute();
       return rows.map((row) => ({
         workspace: { id: row.id, name: row.name },

@@ -6,12 +6,14 @@ import { PolicyRefused } from '../../core/errors.ts';
 import { snakeName } from '../../core/json-shapes.ts';
 import type { Connection } from '../../db/data.ts';
 import type { Actor } from '../actor.ts';
+import type { AuditEntry } from '../audit-queries.ts';
 import { workspaceOf } from '../owner.ts';
 import {
   isAllowedAddress,
   isAllowedEmail,
   type PolicyName,
   type PolicyValues,
+  policies,
   refusingPolicy,
 } from '../policies/policies.ts';
 import { policyQueries } from '../policies/policy-queries.ts';
@@ -58,6 +60,23 @@ export async function refusalAt(
   const values = await policyQueries(connection).ofWorkspace(workspace.id);
   const policy = workspaceRefusal(values, actor);
   return policy && policyRefusal(policy, values);
+}
+
+/**
+ * Call it where a session gives its person a key. The length of sessions does not limit keys, so a session that is too old for a
+ * Workspace would outlast it. Its other policies, and a required sign-on, refuse the key as they refuse the session. Throws
+ * `PolicyRefused`.
+ */
+export async function requireSessionForKeys(
+  connection: Connection,
+  by: AuditEntry['actor'] | Actor,
+): Promise<void> {
+  if (typeof by !== 'object' || by.kind !== 'user' || !('credential' in by)) return;
+  const { credential } = by;
+  if (credential?.kind !== 'session') return;
+  for (const values of await policyQueries(connection).ofPerson(by.user.id))
+    if (policies.sessionHours.refuses?.(values.sessionHours, { ...by, credential }))
+      throw policyRefusal('sessionHours', values);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
+import { workspacesOf } from '../gate/workspace-gate-queries.ts';
 import { type PolicyValues, parsePolicies, writePolicies } from './policies.ts';
 
 export const policyQueries = defineQueries(createPolicyQueries);
@@ -20,6 +21,17 @@ function createPolicyQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     async ofWorkspace(id: string): Promise<PolicyValues> {
       const [row] = await byWorkspace(id);
       return parsePolicies(row?.policies ?? null);
+    },
+
+    /** Lists the policies of the Workspaces of the User that have any. */
+    async ofPerson(userId: string): Promise<PolicyValues[]> {
+      const rows = await db
+        .selectFrom('workspaces')
+        .select('policies')
+        .where('policies', 'is not', null)
+        .where('id', 'in', workspacesOf(db, userId))
+        .execute();
+      return rows.map(({ policies }) => parsePolicies(policies));
     },
 
     /** Returns the policies of the Project's Workspace. A User has none. */
