@@ -19,7 +19,7 @@ export const appShape = v.pipe(
     last_upload_at: timeShape(),
     trusted_publishers_only: v.pipe(
       v.boolean(),
-      v.description('Whether only trusted publishers may upload.'),
+      v.description('Whether the app requires it; its owner or a policy may require it, too.'),
     ),
     url: textShape('Address of the app page.'),
   }),

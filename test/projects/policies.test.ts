@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
-import { type PolicyName, policyNames } from '../../src/owners/policies/policies.ts';
+import {
+  noPolicies as noPolicyValues,
+  type PolicyName,
+  policyNames,
+  readPolicies,
+} from '../../src/owners/policies/policies.ts';
+import { policyFields } from '../../src/projects/policies/policy-json.ts';
+import { reviewPolicies } from '../../src/projects/policies/policy-review.ts';
+import { renderPolicyReview } from '../../src/projects/policies/policy-review-page.tsx';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -17,6 +25,7 @@ import { runInProcess } from '../support/run-cli.ts';
 import { beginTerminal, pollTerminal } from '../support/terminal-sign-in.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { makeFrame, plainText } from '../web/hostile.ts';
 
 const hourMs = 60 * 60_000;
 const packageName = 'com.example.tide';
@@ -464,6 +473,10 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     const patched = await byKey('PATCH', `/api/v1/pages/${page}`, dora.key, { access: 'unlisted' });
     expect(json(patched)).toMatchObject({ code: 'workspace_policy', policy: 'page_access' });
     const settings = await dora.browser.get(`/distributions/${page}/settings/access`);
+    const choice = (kind: string) =>
+      settings.text.match(/<input[^>]*>/g)?.find((input) => input.includes(`id="access-${kind}"`));
+    expect(['unlisted', 'passcode'].map((kind) => choice(kind)?.includes('disabled'))).toEqual([true, false]);
+    expect(settings.text).toContain('A policy of the Workspace does not allow this.');
     const form = formOf(settings.text, 'save');
     const saved = await postForm(
       slipway,
@@ -546,6 +559,17 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     const uploader = await cli('upload', join(folder, 'app.apk'), '--owner', 'Harbor');
     await rm(folder, { recursive: true });
     expect(uploader).toMatchObject({ status: 403, text: expect.stringContaining('trusted publishers only') });
+    const wanda = await signIn(slipway, 'wanda');
+    for (const path of ['/organizations/Harbor/settings/trusted-publishing', `${app}/settings`]) {
+      const { text } = await wanda.get(path);
+      expect([path, text]).toEqual([
+        path,
+        expect.stringContaining('A policy of the Workspace requires trusted publishers.'),
+      ]);
+      expect(text).not.toContain('require-trusted"');
+    }
+    const shown = await get(slipway, '/api/v1/owners/Harbor', slipway.adminKey);
+    expect(json(shown)).toMatchObject({ trusted_publishers_only: true });
   });
 
   it('limits the lifetime of new keys of its Projects', async () => {
@@ -661,6 +685,23 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
       { policy: 'trusted_publishers_only', ...tide },
     ];
     for (const violation of expected) expect(listed).toContainEqual(violation);
+    const workspace = await slipway.data.owners.findWorkspace('quay');
+    if (!workspace) throw new Error('there is no Workspace');
+    const now = Date.now() + offsetMs;
+    const values = readPolicies(all, noPolicyValues);
+    const { counts, violations } = await reviewPolicies(slipway.data, workspace, values, now, 1);
+    expect(violations.map(({ policy }) => policy)).toEqual(policyNames);
+    for (const { count, more } of counts) expect(more).toBe(count - 1);
+    const more = counts.find(({ policy }) => policy === 'emailDomains')?.more ?? 0;
+    expect(more).toBeGreaterThan(0);
+    const shown = renderPolicyReview({
+      frame: makeFrame(plainText, false),
+      workspace,
+      submitted: policyFields(values),
+      review: { counts, violations },
+      page: 1,
+    });
+    expect(shown).toContain(`The first 1 are listed, and ${more} more exist.`);
     expect([...new Set(listed.map(({ policy }) => policy))]).toEqual(Object.keys(all));
     expect(json(await get(slipway, policiesPath, slipway.adminKey))).toEqual(noPolicies);
     await byKey('DELETE', `${appApi}/retention`, dora.key);

@@ -33,6 +33,15 @@ export async function requireTrusted(
   });
 }
 
+/** What requires trusted publishers of all apps of the owner; null for nothing. */
+export async function findTrustedRequirement(
+  data: Connection,
+  ownerId: string,
+): Promise<'owner' | 'workspace' | null> {
+  if ((await policyQueries(data).ofOwner(ownerId)).trustedPublishersOnly) return 'workspace';
+  return (await trustedOnlyQueries(data).isRequired(ownerId, null)) ? 'owner' : null;
+}
+
 /** Throws `Forbidden` for people who may not end the requirement of an app: an upload would create the deleted app without it. */
 export async function checkMayDelete(
   tx: Connection,

@@ -17,20 +17,14 @@ export interface AppSettingsProps {
   head: AppHead;
   /** Whether the viewer may change who uploads. */
   administers: boolean;
-  /** Whether the owner requires trusted publishers for all of its apps. */
-  ownerRequires: boolean;
+  /** What requires trusted publishers, apart from the app. */
+  requiredBy: 'owner' | 'workspace' | null;
   done: string | null;
 }
 
 const t = appTexts.settings;
 
-export function renderAppSettings({
-  frame,
-  head,
-  done,
-  administers,
-  ownerRequires,
-}: AppSettingsProps): string {
+export function renderAppSettings({ frame, head, done, administers, requiredBy }: AppSettingsProps): string {
   const { app } = head;
   return renderAppArea({
     frame,
@@ -51,19 +45,23 @@ export function renderAppSettings({
             tone="plain"
           />
         </SettingsSection>
-        {administers && <TrustedOnly frame={frame} app={app} ownerRequires={ownerRequires} />}
+        {administers && <TrustedOnly frame={frame} app={app} requiredBy={requiredBy} />}
       </div>
     ),
   });
 }
 
-function TrustedOnly(props: { frame: PageFrame; app: App; ownerRequires: boolean }) {
-  const { frame, app, ownerRequires } = props;
-  const { title, on, off, ofOwner } = publisherTexts.only;
+function TrustedOnly(props: { frame: PageFrame; app: App } & Pick<AppSettingsProps, 'requiredBy'>) {
+  const { frame, app, requiredBy } = props;
+  const { title, on, off, ofOwner, ofWorkspace } = publisherTexts.only;
   const only = app.trustedPublishersOnly;
   return (
-    <SettingsSection id="only" title={title} line={ownerRequires ? ofOwner : only ? on : off}>
-      {(!ownerRequires || only) && <OnlySwitch frame={frame} action={requireTrustedPath(app)} only={only} />}
+    <SettingsSection
+      id="only"
+      title={title}
+      line={requiredBy ? { owner: ofOwner, workspace: ofWorkspace }[requiredBy] : only ? on : off}
+    >
+      {(!requiredBy || only) && <OnlySwitch frame={frame} action={requireTrustedPath(app)} only={only} />}
     </SettingsSection>
   );
 }

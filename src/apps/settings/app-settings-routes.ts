@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import type { SetTrustedOnly } from '../../accounts/trusted-publishing/trusted-only.ts';
-import { trustedOnlyQueries } from '../../accounts/trusted-publishing/trusted-only-queries.ts';
+import {
+  findTrustedRequirement,
+  type SetTrustedOnly,
+} from '../../accounts/trusted-publishing/trusted-only.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
@@ -45,7 +47,7 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
             frame,
             head: await appHeads.ofManaged(subject),
             administers: permissions?.administers === true && permissions.views,
-            ownerRequires: await trustedOnlyQueries(data).isRequired(subject.owner.id, null),
+            requiredBy: await findTrustedRequirement(data, subject.owner.id),
             done: done ? { 'secret-rotated': buildTexts.rotateSecret.done, on, off }[done] : null,
           }),
         );

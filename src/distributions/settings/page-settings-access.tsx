@@ -3,6 +3,8 @@
 import { pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { Group } from '../../owners/group.ts';
 import { groupsPath } from '../../owners/owner-paths.ts';
+import { isBelowFloor, type PageAccessFloor } from '../../owners/policies/policies.ts';
+import { policyTexts } from '../../owners/policies/policy-texts.ts';
 import { Choice, ChoiceGroup, Confirm, Field } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -22,6 +24,8 @@ export interface PageAccessProps extends SettingsPlace {
   groups: readonly Group[];
   /** Whether the viewer can also change the groups. */
   managesGroups: boolean;
+  /** The least restrictive access that the Workspace allows. */
+  floor: PageAccessFloor;
 }
 
 const t = pageSettingsTexts;
@@ -65,8 +69,9 @@ function AccessFields(props: PageAccessProps) {
               name="access"
               value={kind}
               checked={submitted.access === kind}
+              disabled={isBelowFloor(kind, props.floor)}
               label={t.accessKinds[kind]}
-              hint={t.accessHints[kind]}
+              hint={isBelowFloor(kind, props.floor) ? policyTexts.limits.pageAccess : t.accessHints[kind]}
               isOpen={kind === 'groups'}
             >
               {kind === 'passcode' && <PasscodeField {...props} />}

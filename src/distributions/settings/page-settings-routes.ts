@@ -14,6 +14,7 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import { groupQueries } from '../../owners/group-queries.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import { buildBlockers, isWithdrawn, pageBlockers } from '../install/install-blockers.ts';
 import { SettingsRefused } from './page-settings.ts';
@@ -268,6 +269,7 @@ async function renderAccess(
   return renderPageAccess({
     ...(await loadPlace(deps, context, shown)),
     groups: await groupQueries(data).listGroups(subject.app.owner.id),
+    floor: (await policyQueries(data).ofOwner(subject.app.owner.id)).pageAccess,
     managesGroups: owner !== null && (await loadPermissions(data, caller.actor, owner)).administers,
   });
 }

@@ -67,6 +67,7 @@ export const en = {
   limits: {
     keyExpiry:
       'API keys of this Workspace must expire within {days, plural, one {1 day} other {# days}}. Choose an earlier expiry.',
+    pageAccess: 'A policy of the Workspace does not allow this.',
     email: 'only people with an email address at {domains} can join this Workspace',
   },
   lockedOut: 'This would lock you out now: {reason}',
@@ -91,6 +92,7 @@ export const en = {
     trustedPublishersOnly: 'The newest build of these apps is not from a trusted publisher.',
   },
   counts: '{count, plural, =0 {No violations} one {# violation} other {# violations}}',
+  more: 'The first {limit, number} are listed, and {more, number} more exist.',
   kinds: {
     person: 'Person',
     invitation: 'Invitation',

@@ -69,6 +69,7 @@ export const ja: Translation<typeof en> = {
   limits: {
     keyExpiry:
       'このワークスペースのキーの有効期間は、最長{days, plural, other {#日}}です。より早い期限を選んでください。',
+    pageAccess: 'ワークスペースのポリシーで許可されていません。',
     email: 'このワークスペースに参加できるのは、{domains}のメールアドレスを持つ人だけです。',
   },
   lockedOut: 'この変更を保存すると、あなた自身がすぐにアクセスできなくなります。{reason}',
@@ -93,6 +94,7 @@ export const ja: Translation<typeof en> = {
     trustedPublishersOnly: '次のアプリの最新のビルドは、信頼済みパブリッシャーからのものではありません。',
   },
   counts: '{count, plural, =0 {違反なし} other {違反#件}}',
+  more: '最初の{limit, number}件を表示しています。ほかに{more, number}件あります。',
   kinds: {
     person: 'ユーザー',
     invitation: '招待',

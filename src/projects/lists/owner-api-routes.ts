@@ -1,8 +1,10 @@
 /** Users and Projects as owners of apps in `/api/v1`: their storage and limits. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/authorization/route-access-http.ts';
-import type { SetTrustedOnly } from '../../accounts/trusted-publishing/trusted-only.ts';
-import { trustedOnlyQueries } from '../../accounts/trusted-publishing/trusted-only-queries.ts';
+import {
+  findTrustedRequirement,
+  type SetTrustedOnly,
+} from '../../accounts/trusted-publishing/trusted-only.ts';
 import { trustedPublisherLimit } from '../../accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { NotFound } from '../../core/errors.ts';
 import { integerShape, textShape } from '../../core/json-shapes.ts';
@@ -48,7 +50,7 @@ const ownerShape = v.pipe(
     counts_for: v.nullable(textShape('For a Project: the user whose limits it counts toward.')),
     trusted_publishers_only: v.pipe(
       v.boolean(),
-      v.description('Whether only trusted publishers may upload.'),
+      v.description('Whether only trusted publishers may upload, also because a policy requires it.'),
     ),
     url: v.string(),
   }),
@@ -74,7 +76,7 @@ export function ownerApiRoutes(deps: OwnerApiRouteDeps): Route[] {
       storage: usage.bytes,
       quota: { storage: quota.maxStorageBytes, builds: quota.maxBuilds, projects: quota.maxProjects },
       counts_for: accountable?.name ?? null,
-      trusted_publishers_only: await trustedOnlyQueries(data).isRequired(owner.id, null),
+      trusted_publishers_only: (await findTrustedRequirement(data, owner.id)) !== null,
       url: absolute(origin, ownerPath(owner)),
     };
   };

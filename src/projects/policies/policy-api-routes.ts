@@ -62,7 +62,7 @@ export function policyApiRoutes({
       operationId: 'listPolicyViolations',
       summary: 'List what violates the current or proposed policies of a Workspace',
       description:
-        'A dry run that changes nothing. The query contains the proposed policies; commas separate the entries of a list. Policies that are absent keep their current values.',
+        'A dry run that changes nothing. The query contains the proposed policies; commas separate the entries of a list. Policies that are absent keep their current values. At most 1,000 violations of each policy are listed.',
       keyScope: 'read',
       query: { ...listQuery(v.tuple([positionNumber])), ...policyQuery },
       answer: listAnswer(violationShape),

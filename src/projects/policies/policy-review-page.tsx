@@ -35,12 +35,13 @@ export function renderPolicyReview(props: {
     children: (
       <>
         <div class="stack">
-          {review.counts.map(({ policy, count }) => (
+          {review.counts.map(({ policy, count, more }) => (
             <section key={policy} aria-labelledby={policy}>
               <h2 id={policy}>{t.labels[policy]}</h2>
               <p class="lead-hint">
                 <strong>{t.counts({ count })}</strong>
                 {count > 0 && <span class="secondary"> {t.violations[policy]}</span>}
+                {more > 0 && <span class="secondary"> {t.more({ limit: count - more, more })}</span>}
               </p>
               <Violations of={shown.filter((violation) => violation.policy === policy)} />
             </section>

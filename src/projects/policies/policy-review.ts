@@ -5,9 +5,12 @@ import { activePolicies, type PolicyName, type PolicyValues } from '../../owners
 import type { ListedViolation, Violation } from './policy-violation.ts';
 import { policyViolationQueries } from './policy-violation-queries.ts';
 
+/** Violations of each policy that are listed. */
+export const maxListedViolations = 1000;
+
 export interface PolicyReview {
-  /** The policies in force, in their order, with the number of violations. */
-  counts: { policy: PolicyName; count: number }[];
+  /** The policies in force, in their order, with the number of violations. `more`: those that are not listed. */
+  counts: { policy: PolicyName; count: number; more: number }[];
   violations: ListedViolation[];
 }
 
@@ -16,6 +19,7 @@ export async function reviewPolicies(
   { id }: Workspace,
   values: PolicyValues,
   now: number,
+  limit = maxListedViolations,
 ): Promise<PolicyReview> {
   const review: PolicyReview = { counts: [], violations: [] };
   for (const policy of activePolicies(values)) {
@@ -26,8 +30,8 @@ export async function reviewPolicies(
       now: number,
     ) => Promise<Violation[]>;
     const found = await find(id, values[policy], now);
-    review.counts.push({ policy, count: found.length });
-    for (const violation of found) review.violations.push({ ...violation, policy });
+    review.counts.push({ policy, count: found.length, more: Math.max(0, found.length - limit) });
+    for (const violation of found.slice(0, limit)) review.violations.push({ ...violation, policy });
   }
   return review;
 }

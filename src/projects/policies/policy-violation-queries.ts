@@ -19,6 +19,9 @@ type Find<Name extends PolicyName> = (
   now: number,
 ) => Promise<Violation[]>;
 
+/** People, keys, invitations, pages or apps that a review reads for one policy. */
+export const maxReviewedRows = 20_000;
+
 export const policyViolationQueries = defineQueries(createPolicyViolationQueries);
 
 /** What violates each policy if it has that value, ordered by name. */
@@ -36,7 +39,8 @@ function createPolicyViolationQueries(db: Queries) {
       .where('o.deleted_at', 'is', null)
       .where('u.disabled_at', 'is', null)
       .where(isMember(workspaceId, sql.ref('o.id')))
-      .orderBy('o.name_key');
+      .orderBy('o.name_key')
+      .limit(maxReviewedRows);
   /** The keys that work, of the members and the Projects. */
   const keys = (workspaceId: string, now: number) =>
     db
@@ -51,7 +55,8 @@ function createPolicyViolationQueries(db: Queries) {
         where.or([where('p.workspace_id', '=', workspaceId), isMember(workspaceId, sql.ref('o.id'))]),
       )
       .orderBy('o.name_key')
-      .orderBy('k.id');
+      .orderBy('k.id')
+      .limit(maxReviewedRows);
   const apps = (workspaceId: string) =>
     db
       .selectFrom('apps as a')
@@ -63,7 +68,8 @@ function createPolicyViolationQueries(db: Queries) {
       .where('a.deleted_at', 'is', null)
       .orderBy('o.name_key')
       .orderBy('a.package_name')
-      .orderBy('a.platform');
+      .orderBy('a.platform')
+      .limit(maxReviewedRows);
   const person = ({ name }: { name: string }, place: string | null = null): Violation => ({
     kind: 'person',
     name,
@@ -157,6 +163,7 @@ function createPolicyViolationQueries(db: Queries) {
         )
         .where('i.used_at', 'is', null)
         .orderBy('email')
+        .limit(maxReviewedRows)
         .execute();
       return [
         ...people

@@ -30,6 +30,7 @@ export const en = {
     off: 'API keys and people can upload builds, too.',
     on: 'API keys and people cannot upload builds. Only trusted publishers can.',
     ofOwner: 'The owner accepts builds from trusted publishers only, and so does this app.',
+    ofWorkspace: 'A policy of the Workspace requires trusted publishers.',
     empty: 'Add a trusted publisher first. Otherwise nobody can upload builds.',
     turnOn: 'Require trusted publishers',
     turnOnLine: 'Uploads with API keys, from browsers and without an account get 403. Existing builds stay.',

@@ -35,9 +35,9 @@ export interface Place {
 }
 
 export function renderPublishers(
-  props: Place & { publishers: readonly TrustedPublisher[]; only: boolean },
+  props: Place & { publishers: readonly TrustedPublisher[]; only: boolean; byPolicy: boolean },
 ): string {
-  const { frame, owner, publishers, only } = props;
+  const { frame, owner, publishers, only, byPolicy } = props;
   return renderOwnerArea({
     ...props,
     part: 'settings',
@@ -74,8 +74,12 @@ export function renderPublishers(
           <p class="secondary">{t.full({ limit: publisherLimits.perOwner })}</p>
         )}
         <div class="panel after-list">
-          <SettingsSection id="only" title={t.only.title} line={only ? t.only.on : t.only.off}>
-            {publishers.length === 0 && !only ? (
+          <SettingsSection
+            id="only"
+            title={t.only.title}
+            line={byPolicy ? t.only.ofWorkspace : only ? t.only.on : t.only.off}
+          >
+            {byPolicy && !only ? null : publishers.length === 0 && !only ? (
               <p class="secondary">{t.only.empty}</p>
             ) : (
               <OnlySwitch frame={frame} action={`${trustedPublishingPath(owner)}/require`} only={only} />

@@ -19,6 +19,7 @@ import { type TrustedProvider, trustedProviders } from '../../owners/build-sourc
 import type { Owner } from '../../owners/owner.ts';
 import { trustedPublisherPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { policyQueries } from '../../owners/policies/policy-queries.ts';
 import {
   emptyPublisherValues,
   type PublisherValues,
@@ -115,6 +116,7 @@ function routesAt(
           permissions: await loadPermissions(data, caller.actor, owner),
           publishers: await trustedPublisherQueries(data).list(owner.id),
           only: await trustedOnlyQueries(data).isRequired(owner.id, null),
+          byPolicy: (await policyQueries(data).ofOwner(owner.id)).trustedPublishersOnly,
           done: done ? sentences[done] : null,
         });
         return html(page);

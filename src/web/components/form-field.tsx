@@ -119,8 +119,9 @@ export function Choice(props: {
   children?: ComponentChildren;
   /** Always shows the fields if scripts run: editing one selects the choice. */
   isOpen?: boolean;
+  disabled?: boolean;
 }) {
-  const { type, id, name, value, checked, label, hint, isOpen = false } = props;
+  const { type, id, name, value, checked, label, hint, isOpen = false, disabled = false } = props;
   return (
     <div class="choice">
       <input
@@ -129,6 +130,7 @@ export function Choice(props: {
         name={name}
         value={value}
         checked={checked}
+        disabled={disabled}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
       <div>
