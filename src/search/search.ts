@@ -4,8 +4,8 @@ import { appQueries } from '../apps/app-queries.ts';
 import { pageViewer } from '../apps/listed-page.ts';
 import type { AppListing } from '../apps/lists/app-list-queries.ts';
 import type { Data } from '../db/data.ts';
-import { coveredOwners, type UserActor } from '../owners/actor.ts';
-import { listUsableProjects } from '../owners/gate/find-workspace-gate.ts';
+import type { UserActor } from '../owners/actor.ts';
+import { listedOwners, listUsableProjects } from '../owners/gate/find-workspace-gate.ts';
 import type { Project, User, Workspace } from '../owners/owner.ts';
 import { uploadingTeams } from '../owners/permissions.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
@@ -50,9 +50,13 @@ export async function search(
   const managed = [user.id, ...(await uploadingProjects(data, user, projectIds))];
   const viewer = pageViewer({ actor }, now);
   const lists = projectListQueries(data);
-  const found = await lists.listProjects({ memberId: user.id, within: coveredOwners(actor) }, words, {
-    limit,
-  });
+  const found = await lists.listProjects(
+    { memberId: user.id, within: await listedOwners(data, actor) },
+    words,
+    {
+      limit,
+    },
+  );
   return {
     apps,
     builds: await queries.findBuilds(appIds, words, { depth, limit }),

@@ -110,6 +110,9 @@ describe('a Workspace that requires its provider', () => {
   });
 
   it('leads such a session to the provider, and back', async () => {
+    const home = (await mina.get('/')).text;
+    expect(home).toContain('<a href="/enterprises/quay"><bdi>quay</bdi></a>');
+    expect(home).toContain('You have no access to these Workspaces now');
     for (const address of [
       '/enterprises/quay',
       '/organizations/crew',

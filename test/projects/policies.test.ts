@@ -291,15 +291,34 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
     expect((await dora.browser.get(app)).text).toContain('action="/sign-out"');
   });
 
-  it('leaves out apps of a Workspace that refuses the caller in lists and searches', async () => {
+  it('leaves out apps and Projects of a Workspace that refuses the caller in lists and searches, and says why', async () => {
+    const names = async () => [
+      ...(await Promise.all(
+        ['/', '/projects', '/search?q=Harbor'].map(async (path) => {
+          const { text } = await dora.browser.get(path);
+          return text.includes('/organizations/Harbor"');
+        }),
+      )),
+      ...(await Promise.all(
+        ['/api/v1/projects', '/api/organizations', '/api/v1/search?q=Harbor'].map(async (path) =>
+          (await get(slipway, path, dora.key)).text.includes('"name":"Harbor"'),
+        ),
+      )),
+    ];
     const listed = async () => [
       (await dora.browser.get('/')).text.includes(packageName),
       (await dora.browser.get(`/search?q=${packageName}`)).text.includes(`/apps/${packageName}`),
       json<{ apps: object[] }>(await get(slipway, '/api/v1/search?q=tide', dora.key)).apps.length > 0,
     ];
     expect(await listed()).toEqual([true, true, true]);
+    expect(await names()).toEqual(Array(6).fill(true));
     await setPolicies({ second_factor: true });
     expect(await listed()).toEqual([false, false, false]);
+    expect(await names()).toEqual(Array(6).fill(false));
+    const home = (await dora.browser.get('/')).text;
+    expect(home).toContain('You have no access to these Workspaces now');
+    expect(home).toContain('href="/enterprises/quay"');
+    expect((await dora.browser.get('/enterprises/quay')).text).toContain('href="/settings/security"');
   });
 
   it('shows nothing of its apps at any address, by session or key', async () => {

@@ -19,6 +19,7 @@ const emptyHome = {
   workspaces: [],
   workspaceCount: 0,
   canCreateWorkspaces: false,
+  refusing: [],
   setup: null,
   invitations: 0,
   viewer: { onlyTests: false, mayCreateProjects: true, mayUpload: true },

@@ -1,6 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import { ownInvitationsPath } from '../../accounts/profile/account-paths.ts';
+import type { RefusingWorkspace } from '../../owners/gate/find-workspace-gate.ts';
 import type { Project, Workspace } from '../../owners/owner.ts';
 import {
   newProjectPath,
@@ -29,6 +30,7 @@ import { uploadPath } from '../app-paths.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
 import type { HomeViewer } from './home-viewer.ts';
 import { installStatusTexts as t } from './install-status.tsx';
+import { RefusedWorkspaces } from './refused-workspaces.tsx';
 import { SetupChecklist, type SetupStatus } from './setup-checklist.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -54,6 +56,7 @@ export interface HomeOwners {
   canCreateWorkspaces: boolean;
   /** The first steps of the setup; null for people who are not administrators, and when there are apps. */
   setup: SetupStatus | null;
+  refusing: readonly RefusingWorkspace[];
   /** Number of pending invitations of the viewer. */
   invitations: number;
 }
@@ -162,6 +165,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
     <div class="columns columns-aside">
       <div>
         <SuccessMessage sentence={done} />
+        <RefusedWorkspaces workspaces={content.refusing} />
         {content.invitations > 0 && (
           <p class="callout">
             {accountTexts.ownInvitations.waiting({ count: content.invitations })}{' '}

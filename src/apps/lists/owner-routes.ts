@@ -9,7 +9,8 @@ import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
-import { type Actor, coveredOwners, coversPartOf, type KeyRestriction } from '../../owners/actor.ts';
+import { type Actor, coversPartOf, type KeyRestriction } from '../../owners/actor.ts';
+import { listedOwners, listRefusingWorkspaces } from '../../owners/gate/find-workspace-gate.ts';
 import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { nameKey, type Project, type Team, teams } from '../../owners/owner.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
@@ -108,11 +109,14 @@ async function renderHome(
   const { actor } = caller;
   const all =
     actor.kind === 'user' ? await ownerQueries(data).listProjectsOfUser(actor.user.id) : [actor.project];
-  const projects = all.filter(({ id }) => coversPartOf(actor, id));
+  // A Workspace that refuses the caller is listed with the reason, and without its Projects.
+  const projects = await inOpenWorkspaces(
+    data,
+    actor,
+    all.filter(({ id }) => coversPartOf(actor, id)),
+  );
   const self = actor.kind === 'user' ? actor.user : actor.project;
-  // Projects of Workspaces that refuse the caller are listed, and say why.
-  const open = await inOpenWorkspaces(data, actor, projects);
-  const owners = [...new Set([...(actor.kind === 'user' ? [self.id] : []), ...open.map(({ id }) => id)])];
+  const owners = [...new Set([...(actor.kind === 'user' ? [self.id] : []), ...projects.map(({ id }) => id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
   const page = await listPage(deps, pageViewer(caller, frame.now), owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
@@ -138,6 +142,8 @@ async function renderHome(
     content: {
       ...found,
       ...(await homeOwners(data, frame.now, actor, projects)),
+      refusing:
+        actor.kind === 'user' && !actor.restriction ? await listRefusingWorkspaces(data, actor, all) : [],
       setup: apps.length === 0 && query === '' ? await setupOf(deps, actor, projects.length > 0) : null,
     },
     done,
@@ -188,7 +194,7 @@ async function homeOwners(
   now: number,
   actor: Actor,
   projects: readonly Project[],
-): Promise<Omit<HomeOwners, 'setup'>> {
+): Promise<Omit<HomeOwners, 'setup' | 'refusing'>> {
   if (actor.kind === 'project') {
     return {
       projects,
@@ -200,7 +206,7 @@ async function homeOwners(
     };
   }
   const workspaces = actor.restriction ? [] : await workspaceQueries(data).listOwnedBy(actor.user.id);
-  const scope = { memberId: actor.user.id, within: coveredOwners(actor) };
+  const scope = { memberId: actor.user.id, within: await listedOwners(data, actor) };
   return {
     projects:
       projects.length > ownersOnHome

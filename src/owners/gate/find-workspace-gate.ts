@@ -1,11 +1,14 @@
 /** Finds what a session or key may not use, and what is left. */
+
+import type { PolicyRefused } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
-import type { UserActor } from '../actor.ts';
-import type { Project, User } from '../owner.ts';
+import { type Actor, coveredOwners, type UserActor } from '../actor.ts';
+import { nameKey, type Project, type User } from '../owner.ts';
 import { ownerQueries } from '../owner-queries.ts';
+import { policyQueries } from '../policies/policy-queries.ts';
 import { findBars, type GateEvidence, type WorkspaceGate, workspaceIssuer } from './workspace-gate.ts';
 import { workspaceGateQueries } from './workspace-gate-queries.ts';
-import { inOpenWorkspaces } from './workspace-refusal.ts';
+import { inOpenWorkspaces, refusalAt, workspaceRefusal } from './workspace-refusal.ts';
 
 /** Returns null if there is nothing to remember or refuse, as on servers where no Workspace has a provider. */
 export async function findWorkspaceGate(
@@ -31,6 +34,40 @@ export async function findWorkspaceGate(
 export async function listUsableProjects(connection: Connection, actor: UserActor): Promise<Project[]> {
   const projects = await ownerQueries(connection).listProjectsOfUser(actor.user.id);
   return inOpenWorkspaces(connection, actor, projects);
+}
+
+/**
+ * Like `coveredOwners`, without the Projects of Workspaces whose policies refuse the caller: lists name none of what a session or key
+ * may not use.
+ */
+export async function listedOwners(connection: Connection, actor: Actor): Promise<string[] | null> {
+  const covered = coveredOwners(actor);
+  if (actor.kind !== 'user') return covered;
+  const policies = await policyQueries(connection).ofPerson(actor.user.id);
+  if (policies.every((values) => workspaceRefusal(values, actor) === null)) return covered;
+  const usable = [actor.user.id, ...(await listUsableProjects(connection, actor)).map(({ id }) => id)];
+  return covered === null ? usable : covered.filter((id) => usable.includes(id));
+}
+
+export interface RefusingWorkspace {
+  name: string;
+  refusal: PolicyRefused;
+}
+
+/** Lists the Workspaces of the Projects that refuse the caller, by name, and why. */
+export async function listRefusingWorkspaces(
+  connection: Connection,
+  actor: UserActor,
+  projects: readonly Project[],
+): Promise<RefusingWorkspace[]> {
+  const refusing = new Map<string, RefusingWorkspace | null>();
+  for (const { workspace } of projects) {
+    if (workspace === null || refusing.has(workspace.id)) continue;
+    const refusal = await refusalAt(connection, actor, workspace);
+    refusing.set(workspace.id, refusal && { name: workspace.name, refusal });
+  }
+  const found = [...refusing.values()].filter((one) => one !== null);
+  return found.sort((one, other) => (nameKey(one.name) < nameKey(other.name) ? -1 : 1));
 }
 
 /** The IDs of their other Projects. */

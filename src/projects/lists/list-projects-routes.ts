@@ -6,6 +6,7 @@ import { DocumentedError, documentedErrorSchema } from '../../http/error-body.ts
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { coversPartOf } from '../../owners/actor.ts';
+import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { nameKey, type Project, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { projectJson, projectList } from './project-json.ts';
@@ -31,9 +32,10 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteDeps): Rou
       refusals: { 400: documentedErrorSchema },
       handle: async ({ caller, subject, client }) => {
         const { origin } = client;
-        const projects = (await listProjects(data, subject)).filter(({ id }) =>
+        const covered = (await listProjects(data, subject)).filter(({ id }) =>
           coversPartOf(caller.actor, id),
         );
+        const projects = await inOpenWorkspaces(data, caller.actor, covered);
         return json({
           error: false as const,
           organizations: projects.map((project) => projectJson(project, origin)),

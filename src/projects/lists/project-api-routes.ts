@@ -6,8 +6,8 @@ import type { Data } from '../../db/data.ts';
 import { listAnswer, listPage, listQuery } from '../../http/api/pagination.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { coveredOwners } from '../../owners/actor.ts';
 import type { OwnerOperations } from '../../owners/create-owners.ts';
+import { listedOwners } from '../../owners/gate/find-workspace-gate.ts';
 import { maxDescriptionLength, maxNameLength, nameKey } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
@@ -45,7 +45,7 @@ export function projectApiRoutes(deps: ProjectApiRouteDeps): Route[] {
       handle: async ({ caller: { actor }, query: { limit, cursor }, client }) => {
         const scope =
           actor.kind === 'user'
-            ? { memberId: actor.user.id, within: coveredOwners(actor) }
+            ? { memberId: actor.user.id, within: await listedOwners(data, actor) }
             : { within: [actor.project.id] };
         const after = cursor ? { after: cursor[0] } : {};
         const found = await projectListQueries(data).listProjects(scope, [], { limit: limit + 1, ...after });

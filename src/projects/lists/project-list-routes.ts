@@ -3,7 +3,8 @@ import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { coveredOwners, coversOwner } from '../../owners/actor.ts';
+import { coversOwner } from '../../owners/actor.ts';
+import { listedOwners } from '../../owners/gate/find-workspace-gate.ts';
 import { inOpenWorkspaces } from '../../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { projectsPath, workspacesPath } from '../../owners/owner-paths.ts';
@@ -36,7 +37,7 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteDeps): 
       path: projectsPath,
       summary: 'List your Projects',
       handle: async ({ caller, subject: user, query, frame }) => {
-        const within = coveredOwners(caller.actor);
+        const within = await listedOwners(data, caller.actor);
         const found = await listMemberProjects(data, user.id, query, projectsPath, within);
         const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
         const groups = await groupQueries(data).listManaged(user.id);

@@ -12,8 +12,8 @@ import { AppError, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage, announcedBytesOf } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import type { Actor } from '../../owners/actor.ts';
-import { coveredOwners, type UserActor } from '../../owners/actor.ts';
+import type { Actor, UserActor } from '../../owners/actor.ts';
+import { listedOwners } from '../../owners/gate/find-workspace-gate.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { uploadingTeams } from '../../owners/permissions.ts';
@@ -139,12 +139,13 @@ export async function listUploadTargets(
   actor: UserActor,
   asked: NameListRequest,
 ): Promise<FoundTargets> {
+  const within = await listedOwners(data, actor);
   const { items, ...found } = await listByName(
     asked,
     uploadPath,
     (words, page) =>
       projectListQueries(data).listProjects(
-        { memberId: actor.user.id, teams: uploadingTeams, within: coveredOwners(actor) },
+        { memberId: actor.user.id, teams: uploadingTeams, within },
         words,
         page,
       ),

@@ -107,6 +107,7 @@ export const en = {
     introTitle: 'From CI straight to the phone.',
     intro:
       'One HTTP request from CI publishes an IPA or an APK on a page that testers install from. Everything stays on this server.',
+    refused: 'You have no access to these Workspaces now',
     introTester: 'Did you receive a link? Just open it: testers don’t need an account.',
     emptyKey: 'Set SLIPWAY_API_KEY to your API key first.',
     commandLabel: 'Command that uploads a build',

@@ -105,6 +105,7 @@ export const ja: Translation<typeof en> = {
     introTitle: 'CIからスマートフォンへ、まっすぐに。',
     intro:
       'CIから1回のHTTPリクエストで、IPAやAPKをテスターがインストールできるページに公開します。データはすべてこのサーバーに保存されます。',
+    refused: '現在、次のワークスペースにはアクセスできません',
     introTester: 'リンクを受け取った方は、そのまま開いてください。テスターにアカウントは必要ありません。',
     emptyKey: '最初に、SLIPWAY_API_KEYにAPIキーを設定してください。',
     commandLabel: 'ビルドをアップロードするコマンド',
