@@ -139,6 +139,10 @@ const holdersOf = (role: Role, { method, path, access }: Route): readonly Caller
     : holders[role];
 };
 
+/** Returns the callers with one of the roles of a route of `crew`. */
+export const admittedCallers = (route: Route): Caller[] =>
+  route.access.roles.flatMap((role) => holdersOf(role, route));
+
 const credentialOf = (caller: Caller): Credential | null => {
   if ((persons as readonly Caller[]).includes(caller)) return 'session';
   return (keyHolders as readonly Caller[]).includes(caller) ? 'key' : null;
