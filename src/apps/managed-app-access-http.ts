@@ -6,7 +6,7 @@ import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route-facts.ts';
 import type { Actor } from '../owners/actor.ts';
-import { loadPermissions } from '../owners/owner-permissions.ts';
+import { admits, loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';
@@ -68,7 +68,8 @@ export function createManagedAppAccess(deps: {
         const app = await findManagedApp(deps, actor, address);
         const owner = await ownerQueries(data).findOwnerById(app.owner.id);
         const permissions = owner && (await loadPermissions(data, actor, owner));
-        if (!permissions?.administers || !permissions.views) throw new NotFound();
+        if (!permissions || !admits(actor, permissions, ({ administers, views }) => administers && views))
+          throw new NotFound();
         return app;
       },
     },

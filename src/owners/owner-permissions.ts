@@ -24,6 +24,8 @@ export interface OwnerPermissions {
   administrator: boolean;
   /** Has the other permissions only to read, so that pages show no forms. */
   audits: boolean;
+  /** For auditors who read: what they may also change. */
+  toChange?: Pick<OwnerPermissions, 'views' | 'uploads' | 'manages' | 'administers'>;
 }
 
 const noPermissions: OwnerPermissions = {
@@ -60,12 +62,36 @@ export async function loadPermissions(
 
 export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]): OwnerPermissions {
   const counted = teamsInRequest(actor, teams);
+  const as = (them: readonly Team[]) => ({
+    views: canView(actor, owner, them),
+    uploads: canUpload(actor, owner, them),
+    manages: canManage(actor, owner, them),
+    administers: canAdminister(actor, owner, them),
+  });
   return {
-    views: canView(actor, owner, counted),
-    uploads: canUpload(actor, owner, counted),
-    manages: canManage(actor, owner, counted),
-    administers: canAdminister(actor, owner, counted),
+    ...as(counted),
     administrator: actor.kind === 'user' && actor.user.administrator,
     audits: counted !== teams && !uploadingTeams.some((team) => teams.includes(team)),
+    ...(counted === teams ? {} : { toChange: as(teams) }),
   };
+}
+
+/** Whether a page for developers has what only the owner team changes: auditors who are developers would see forms that refuse them. */
+export const showsAdministration = ({ views, administers, audits, toChange }: OwnerPermissions): boolean =>
+  views && (audits ? administers : (toChange?.administers ?? administers));
+
+/**
+ * Decides for an access rule. An auditor who may change other things, but not what is on the page, sees the page without its forms.
+ * `mayChange`: who may send the forms.
+ */
+export function admits(
+  { reading }: Actor,
+  permissions: OwnerPermissions,
+  may: (permissions: OwnerPermissions) => boolean,
+  mayChange = may,
+): boolean {
+  if (!may(permissions)) return false;
+  const { toChange } = permissions;
+  if (reading && toChange && !mayChange({ ...permissions, ...toChange })) reading.asAuditor = true;
+  return true;
 }

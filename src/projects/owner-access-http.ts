@@ -11,7 +11,7 @@ import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import { refusalAt } from '../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../owners/group-queries.ts';
 import { type Owner, type User, type Workspace, workspaceOf } from '../owners/owner.ts';
-import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
+import { admits, loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
@@ -100,12 +100,17 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   const byPerson = { credentials: ['session'], others: 'missing', identify: access.person } as const;
   const byCaller = { credentials: ['session', 'key'], others: 'missing', identify: access.caller } as const;
   const admit =
-    <Kind extends OwnerKind>(kinds: readonly Kind[], may: (permissions: OwnerPermissions) => boolean) =>
+    <Kind extends OwnerKind>(
+      kinds: readonly Kind[],
+      may: (permissions: OwnerPermissions) => boolean,
+      /** Who may send the forms of the page. */
+      mayChange = may,
+    ) =>
     async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<OwnerSubject<OwnerOf<Kind>>> => {
       const owner = await ownerQueries(data).findOwner(name);
       if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
       const permissions = await loadPermissions(data, actor, owner);
-      if (!may(permissions)) throw new NotFound();
+      if (!admits(actor, permissions, may, mayChange)) throw new NotFound();
       return { owner, permissions };
     };
   const administering: readonly Role[] = ['owner team', 'administrator'];
@@ -136,7 +141,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
     owner: (...kinds) => ({
       ...byPerson,
       roles: ['owner team'],
-      authorize: admit(kinds, ({ administers, views }) => administers && views),
+      authorize: admit(kinds, administersAndViews),
     }),
     groupManager: (...kinds) => ({
       ...byPerson,
@@ -145,7 +150,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
         const owner = await ownerQueries(data).findOwner(name);
         if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
         const permissions = await loadPermissions(data, actor, owner);
-        if (permissions.administers && permissions.views) return { owner, permissions, isManager: false };
+        if (admits(actor, permissions, administersAndViews)) return { owner, permissions, isManager: false };
         const isManager =
           actor.kind === 'user' &&
           coversOwner(actor, owner.id) &&
@@ -160,7 +165,11 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
     memberOrAdministrator: {
       ...byPerson,
       roles: ['tester', 'administrator'],
-      authorize: admit(['project'], ({ views, administers }) => views || administers),
+      authorize: admit(
+        ['project'],
+        ({ views, administers }) => views || administers,
+        ({ administers }) => administers,
+      ),
     },
     ownerOrAdministrator: (...kinds) => ({
       ...byPerson,
@@ -220,6 +229,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   };
 }
 
+const administersAndViews = ({ administers, views }: OwnerPermissions) => administers && views;
 const canUploadAndView = ({ uploads, views }: OwnerPermissions) => uploads && views;
 
 const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): owner is OwnerOf<Kind> =>

@@ -68,16 +68,18 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
     await database.close();
   });
 
+  const ownerPages = [
+    'settings',
+    'people',
+    'audit',
+    'keys',
+    'hooks',
+    'settings/trusted-publishing',
+    'groups',
+  ] as const;
+
   it('sees settings, people and the audit log without a button, but no invite link', async () => {
-    for (const part of [
-      'settings',
-      'people',
-      'audit',
-      'keys',
-      'hooks',
-      'settings/trusted-publishing',
-      'groups',
-    ]) {
+    for (const part of ownerPages) {
       const page = await kit.call('auditor', `/organizations/crew/${part}`, null);
       expect([part, page.status]).toEqual([part, 200]);
       expect(page.text).toContain('<main id="content" class="read-only">');
@@ -90,7 +92,7 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
     expect((await kit.call('auditor', '/', null)).text).not.toContain('read-only');
   });
 
-  it('sees no invite links as a developer either, and uploads like one', async () => {
+  it('sees no invite links as a developer either, uploads like one, and sees pages of owners without a button', async () => {
     const { data } = slipway;
     const crew = (await data.owners.findOwner('crew'))?.id ?? '';
     const audra = (await data.owners.findOwner('audra'))?.id ?? '';
@@ -104,7 +106,18 @@ describe('the auditor of a Project', { timeout: 120_000 }, () => {
         404,
       );
     }
-    expect((await kit.call('auditor', '/organizations/crew/settings', null)).text).not.toContain('read-only');
+    for (const part of ownerPages) {
+      const { text } = await kit.call('auditor', `/organizations/crew/${part}`, null);
+      expect([part, enabledControls(text)]).toEqual([part, []]);
+      expect(text).toContain('read-only');
+    }
+    const app = `/users/crew/platforms/android/apps/${kit.names.app}`;
+    for (const path of ['/organizations/crew/upload', `${app}/settings`]) {
+      const { text } = await kit.call('auditor', path, null);
+      expect(text).not.toContain('read-only');
+      expect([path, enabledControls(text).length > 0]).toEqual([path, true]);
+      expect(text).not.toContain('require-trusted');
+    }
     const key = await kit.call('auditorKey', '/api/users/crew/apps', { fields: {}, multipart: true });
     expect(key.status).toBe(400);
     await data.owners.removeTeamMember(crew, 'developer', audra);

@@ -7,7 +7,7 @@ import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
 import { coversOwner } from '../../owners/actor.ts';
 import type { Owner, Project, User } from '../../owners/owner.ts';
-import { loadPermissions, type OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { admits, loadPermissions, type OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { securityPath, signInPath, welcomePath } from '../profile/account-paths.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
@@ -66,7 +66,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     async ({ actor }: UserCaller, { owner }: { owner: string }): Promise<Project> => {
       const project = await ownerQueries(data).findOwner(owner);
       if (project?.kind !== 'project') throw new NotFound();
-      if (!may(await loadPermissions(data, actor, project))) throw new NotFound();
+      if (!admits(actor, await loadPermissions(data, actor, project), may)) throw new NotFound();
       return project;
     };
   const managesProject = projectFor(({ manages }) => manages);
@@ -91,7 +91,8 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
         const owner = await ownerQueries(data).findOwner(name);
         if (!owner) throw new NotFound();
         const isOwn = owner.id === actor.user.id && coversOwner(actor, owner.id);
-        if (!isOwn && !(await loadPermissions(data, actor, owner)).manages) throw new NotFound();
+        if (!isOwn && !admits(actor, await loadPermissions(data, actor, owner), ({ manages }) => manages))
+          throw new NotFound();
         return owner;
       },
     },

@@ -7,7 +7,7 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { loadPermissions, showsAdministration } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
 import type { AppHeads } from '../app-heads.ts';
@@ -46,7 +46,7 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
           renderAppSettings({
             frame,
             head: await appHeads.ofManaged(subject),
-            administers: permissions?.administers === true && permissions.views,
+            administers: permissions !== null && showsAdministration(permissions),
             requiredBy: await findTrustedRequirement(data, subject.owner.id),
             done: done ? { 'secret-rotated': buildTexts.rotateSecret.done, on, off }[done] : null,
           }),

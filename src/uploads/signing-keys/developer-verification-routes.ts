@@ -9,7 +9,7 @@ import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { contentDisposition } from '../../http/sending/send-blob.ts';
 import type { Actor } from '../../owners/actor.ts';
-import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { loadPermissions, showsAdministration } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import {
@@ -44,7 +44,7 @@ export function developerVerificationRoutes(deps: DeveloperVerificationRouteDeps
       frame,
       head: await appHeads.ofManaged(subject),
       keys: await keyRegistrations.keysOf(subject),
-      administers: permissions?.administers === true && permissions.views,
+      administers: permissions !== null && showsAdministration(permissions),
       done: null,
       ...shown,
     });
