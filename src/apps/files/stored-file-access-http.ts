@@ -32,6 +32,8 @@ type FileCaller = Omit<Caller, 'actor'> & {
   actor: Caller['actor'] | null;
   file: AskedFile | null;
   person: Caller | null;
+  /** Whether the person with a link could also see the app without it, at the last check. */
+  sees?: boolean;
 };
 type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build: Build }>;
 
@@ -85,5 +87,6 @@ export const reauthorizeFile =
     if (!again) throw new NotFound();
     // Throws if a policy of the Workspace refuses the caller, with a link too.
     const isSeen = await viewAccess.app(again.actor, subject.app);
-    if (caller.actor && !isSeen) throw new NotFound();
+    if (!isSeen && (caller.actor || caller.sees)) throw new NotFound();
+    caller.sees = isSeen;
   };
