@@ -142,8 +142,11 @@ async function renderHome(
     content: {
       ...found,
       ...(await homeOwners(data, frame.now, actor, projects)),
+      // Unless a key covers only some of the Projects, all that are missing are refused.
       refusing:
-        actor.kind === 'user' && !actor.restriction ? await listRefusingWorkspaces(data, actor, all) : [],
+        actor.kind === 'user' && !actor.restriction && projects.length < all.length
+          ? await listRefusingWorkspaces(data, actor, all)
+          : [],
       setup: apps.length === 0 && query === '' ? await setupOf(deps, actor, projects.length > 0) : null,
     },
     done,

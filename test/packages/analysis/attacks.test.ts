@@ -298,7 +298,7 @@ describe('an archive', () => {
   });
 });
 
-it('an APK is analyzed although its description leads nowhere', async () => {
+it('an APK with an unreadable manifest is analyzed', async () => {
   const { gaps } = await analyzeFile(fileInMemory(buildApk({ manifest: Buffer.alloc(8, 0xff) })));
   expect(gaps.map(({ part }) => part)).toContain('manifest');
 });
