@@ -1,6 +1,7 @@
 /** Accounts and how their holders are identified: sign-in, sessions, passwords, second factors, keys, invitations. */
 
 import { rm } from 'node:fs/promises';
+import { linkOrigins } from '../blobs/blob-config.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Config } from '../config.ts';
@@ -154,7 +155,11 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   const assets = staticPaths(deps.files);
   const { installation: brand, ofWorkspace: brandOfWorkspace } = deps.brands;
   const framing = { assets, originOf, identify, formTokens, brand, brandOfWorkspace, now };
-  const frames = createPageFrames({ ...framing, hasPasswords: passwords });
+  const frames = createPageFrames({
+    ...framing,
+    hasPasswords: passwords,
+    downloadOrigins: linkOrigins(config.blobs),
+  });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });
   const emailChanges = createEmailChangeTokens(secret);

@@ -66,6 +66,15 @@ export function blobConfigWarnings(config: BlobConfig, publicUrl: string | null)
   ];
 }
 
+/** Where links lead. A bucket whose name has dots is addressed in the path in any case. */
+export function linkOrigins(config: BlobConfig): string[] {
+  if (config.kind === 'disk' || !config.links) return [];
+  const { bucket, region } = config;
+  const amazon = `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const { origin, protocol, host } = new URL(config.publicEndpoint ?? config.endpoint ?? amazon);
+  return config.pathStyle || bucket.includes('.') ? [origin] : [`${protocol}//${bucket}.${host}`];
+}
+
 function readS3(text: string, environment: Environment): S3BlobConfig {
   const url = URL.parse(text);
   if (!url || !bucketPattern.test(url.hostname) || url.port) {

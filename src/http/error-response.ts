@@ -13,7 +13,6 @@ import { asciiAddress } from './routes/answer.ts';
 import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
 import type { RouteFacts } from './routes/route-facts.ts';
-import { pagePolicy } from './security-headers.ts';
 
 export interface ErrorAnswerDeps {
   refusedBodyDrainSeconds: number;
@@ -23,6 +22,8 @@ export interface ErrorAnswerDeps {
   refusalOf(error: unknown): AppError | null;
   /** Renders errors at an address without a route, in an interface with another format. */
   renderRefusalAt(url: string): RouteFacts['renderRefusal'];
+  /** Value of `Content-Security-Policy` for pages. */
+  pagePolicy: string;
   /** Renders an error page. */
   renderErrorPage(request: FastifyRequest, refusal: ErrorDetails): Promise<string>;
 }
@@ -115,7 +116,7 @@ async function send(
   const { type, text } = await represent(deps, request, refusal);
   reply.code(refusal.status).type(type).header('Cache-Control', 'no-store');
   if (type === htmlType)
-    reply.headers({ 'Content-Security-Policy': pagePolicy, 'Content-Language': currentLocale() });
+    reply.headers({ 'Content-Security-Policy': deps.pagePolicy, 'Content-Language': currentLocale() });
   if (!hasUnreadBody(request.raw)) return reply.send(text);
   // A client that waits for 100 Continue has sent no body that would have to be drained, so the connection can be closed.
   if (awaitsContinue(request)) reply.header('Connection', 'close');

@@ -3,9 +3,12 @@
 /** For responses that are not pages, such as JSON and files: blocks scripts, loading, posting and framing. */
 const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Value of `Content-Security-Policy` for the pages of `web/`. */
-export const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
+/**
+ * Value of `Content-Security-Policy` for the pages of `web/`. `downloadOrigins`: where files are downloaded from, because sign-in can
+ * lead to a file, and Chromium applies `form-action` to the redirects that follow a form.
+ */
+export const pagePolicy = (downloadOrigins: readonly string[]) =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action ${["'self'", ...downloadOrigins].join(' ')}; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'`;
 
 /** One year, as required by ASVS 3.4.1. Without includeSubDomains, because other names under the host may belong to others. */
 const strictTransport = 'max-age=31536000';

@@ -49,6 +49,7 @@ export async function openSite(
     guards: accounts.guards,
     sendPage: frames.send,
     renderErrorPage: accounts.renderErrorPage,
+    pagePolicy: frames.policy,
     logger: deps.log,
     trustedProxies: config.trustedProxies,
     language: config.language,

@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
-import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
+import {
+  type AccountsService,
+  browserWith,
+  leadsTo,
+  startAccountsService,
+} from '../support/accounts-service.ts';
 import { upload } from '../support/interface-client.ts';
 import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -35,7 +40,7 @@ describe('a server without passwords', () => {
   const enter = async (login: string, email: string, confirmed = true) => {
     provider.people.set(login, { email, email_verified: confirmed });
     const begun = await slipway.stranger.get('/sign-in/sso');
-    const { pathname, search } = new URL(await signInAtProvider(begun.headers.location ?? '', login));
+    const { pathname, search } = new URL(await signInAtProvider(leadsTo(begun), login));
     const way = browserWith(slipway, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
     const answer = await way.get(`${pathname}${search}`);
     const cookie = answer.headers['set-cookie']?.find((one) => one.startsWith('__Host-slipway_session='));

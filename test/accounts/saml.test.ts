@@ -1,7 +1,7 @@
 /** Signing in at a SAML provider, begun by either side, and the account that results. */
 import { createVerify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserAfter, browserWith } from '../support/accounts-service.ts';
+import { browserAfter, browserWith, leadsTo } from '../support/accounts-service.ts';
 import {
   type AssertionFields,
   answer,
@@ -132,7 +132,7 @@ describe('single sign-on by SAML', () => {
   it('asks the provider itself when the provider began, so that nobody is signed in as someone else', async () => {
     const posted = await saml.post(encode(answer(saml.provider)), '/settings/keys');
     const bounced = await saml.finish(posted, '');
-    const { id } = readRequest(bounced.headers.location ?? '');
+    const { id } = readRequest(leadsTo(bounced));
     const cookie = addCookies('', bounced);
     const second = await saml.post(encode(answer(saml.provider, { inResponseTo: id })));
     const entered = await saml.finish(second, cookie);
@@ -147,7 +147,7 @@ describe('single sign-on by SAML', () => {
   it('does not redirect to another site', async () => {
     for (const to of ['https://evil.example', '//evil.example', `/${'x'.repeat(600)}`]) {
       const bounced = await saml.finish(await saml.post(encode(answer(saml.provider)), to), '');
-      const { id } = readRequest(bounced.headers.location ?? '');
+      const { id } = readRequest(leadsTo(bounced));
       const posted = await saml.post(encode(answer(saml.provider, { inResponseTo: id })), to);
       expect((await saml.finish(posted, addCookies('', bounced))).headers.location).toBe('/');
     }

@@ -3,7 +3,12 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
 import { maxProviderResponseBytes } from '../../src/accounts/single-sign-on/oidc-provider.ts';
-import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
+import {
+  type AccountsService,
+  browserWith,
+  leadsTo,
+  startAccountsService,
+} from '../support/accounts-service.ts';
 import {
   type HostileProvider,
   startHostileProvider,
@@ -31,7 +36,7 @@ describe('an untrustworthy provider', () => {
   /** Runs the flow with `tokens` for the requested nonce, and returns Slipway's response. */
   const handleCallback = async (tokens: (made: TestTokens, nonce: string) => unknown, query = '') => {
     const begun = await slipway.stranger.get('/sign-in/sso');
-    const asked = new URL(begun.headers.location ?? '').searchParams;
+    const asked = new URL(leadsTo(begun)).searchParams;
     hostile.token = (made) => ({ body: tokens(made, asked.get('nonce') ?? '') });
     const browser = browserWith(slipway, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
     return browser.get(`${returnPath}?code=c&state=${asked.get('state')}${query}`);
@@ -88,7 +93,7 @@ describe('an untrustworthy provider', () => {
     const hash = hashSessionToken(cookie.split('=')[1] ?? '');
     const confirm = async (changes: Record<string, unknown>) => {
       const begun = await browserWith(slipway, cookie).get('/sign-in/sso/confirm-access?to=/settings/keys');
-      const asked = new URL(begun.headers.location ?? '').searchParams;
+      const asked = new URL(leadsTo(begun)).searchParams;
       hostile.token = ({ claims, sign }) => ({
         body: answerOf(sign({ ...claims, nonce: asked.get('nonce'), sub: 'wanda', ...changes })),
       });
@@ -116,7 +121,7 @@ describe('an untrustworthy provider', () => {
     const service = await startAccountsService('sqlite', [], { mail: false, settings: other.settings });
     const enter = async (sub: string, claims: object, userInfo: Record<string, unknown>) => {
       const begun = await service.stranger.get('/sign-in/sso');
-      const asked = new URL(begun.headers.location ?? '').searchParams;
+      const asked = new URL(leadsTo(begun)).searchParams;
       other.userInfo = { ...userInfo, sub };
       other.token = (made) => ({
         body: answerOf(made.sign({ ...made.claims, nonce: asked.get('nonce'), sub, ...claims })),
@@ -181,7 +186,7 @@ describe('an untrustworthy provider', () => {
       hostile.failing = path;
       try {
         const begun = await service.stranger.get('/sign-in/sso');
-        const asked = new URL(begun.headers.location ?? '').searchParams;
+        const asked = new URL(leadsTo(begun)).searchParams;
         hostile.token = ({ claims, sign }) => ({
           body: answerOf(sign({ ...claims, nonce: asked.get('nonce') })),
         });
@@ -246,7 +251,7 @@ describe.runIf(runsEverything)('two nodes', () => {
       const headers = { Host: 'apps.example.com', Accept: 'text/html' };
       provider.allow(`http://apps.example.com${returnPath}`);
       const begun = await send(first.port, '/sign-in/sso?to=/docs', { headers });
-      const address = new URL(await signInAtProvider(begun.headers.location ?? '', 'tess'));
+      const address = new URL(await signInAtProvider(leadsTo(begun), 'tess'));
       const Cookie = begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
       const answer = await send(second.port, `${returnPath}${address.search}`, {
         headers: { ...headers, Cookie },

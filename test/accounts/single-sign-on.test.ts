@@ -5,6 +5,7 @@ import {
   type AccountsService,
   type Browser,
   browserWith,
+  leadsTo,
   startAccountsService,
 } from '../support/accounts-service.ts';
 import type { Answer } from '../support/http-client.ts';
@@ -393,8 +394,7 @@ async function begin(
 ): Promise<Way> {
   const answer = await browser.get(to === null ? path : `${path}?to=${encodeURIComponent(to)}`);
   const setCookie = answer.headers['set-cookie']?.[0] ?? '';
-  if (answer.status !== 303) throw new Error(`not sent on: ${answer.status} ${answer.text}`);
-  return { address: answer.headers.location ?? '', cookie: setCookie.split(';')[0] ?? '', setCookie };
+  return { address: leadsTo(answer), cookie: setCookie.split(';')[0] ?? '', setCookie };
 }
 
 /** Opens the provider's redirect address in the browser. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserAfter, browserWith } from '../support/accounts-service.ts';
+import { browserAfter, browserWith, leadsTo } from '../support/accounts-service.ts';
 import {
   type AssertionFields,
   answer,
@@ -82,7 +82,7 @@ describe('the provider of a Workspace', () => {
     const acs = '/enterprises/quay/saml/acs';
     const posted = await saml.post(encode(answer(saml.provider, { nameId: 'new-1' })), '/projects', acs);
     const bounced = await saml.finish(posted, '');
-    expect(bounced.headers.location).toContain('https://login.example.com/sign-in?SAMLRequest=');
+    expect(leadsTo(bounced)).toContain('https://login.example.com/sign-in?SAMLRequest=');
   });
 });
 

@@ -9,7 +9,8 @@ import {
   startForwarder,
   startSamlProviderServer,
 } from '../support/saml-provider-server.ts';
-import { type SamlService, startSamlService } from '../support/saml-service.ts';
+import { addProvider, type SamlService, startSamlService } from '../support/saml-service.ts';
+import { testPassword } from '../support/test-service.ts';
 
 describe.skipIf(!hasChromium)(
   'single sign-on by SAML in Chromium (needs /usr/bin/chromium)',
@@ -21,7 +22,7 @@ describe.skipIf(!hasChromium)(
     beforeAll(async () => {
       provider = await startSamlProviderServer();
       forwarder = await startForwarder();
-      saml = await startSamlService('sqlite', [], {
+      saml = await startSamlService('sqlite', ['mina'], {
         origin: forwarder.origin,
         entityId: `${provider.origin}/saml`,
         settings: { SLIPWAY_SAML_SIGN_UP: 'open' },
@@ -66,12 +67,45 @@ describe.skipIf(!hasChromium)(
 
       await page.context().clearCookies();
       await page.goto(`${origin}/saml/sign-in`);
+      await page.waitForURL(`${provider.origin}/**`);
       const forged = await page.content();
       await page.setContent(forged.replace(/value="PH[^"]*"/, 'value="PHg+"'));
       await atProvider();
       await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
       await page.getByText('The response is not valid.').waitFor();
       await look('refused');
+    });
+
+    it('reaches the provider of a Workspace after a sign-in with a password, and links the account', async () => {
+      const { origin } = forwarder;
+      const { slipway } = saml;
+      await slipway.workspace('quay', 'admin');
+      const quay = {
+        ...saml.provider,
+        acs: `${origin}/enterprises/quay/saml/acs`,
+        audience: `${origin}/enterprises/quay/saml/metadata`,
+      };
+      await addProvider(slipway, 'quay', quay);
+      provider.serve(quay, { nameId: 'mina-1', attributes: [['email', 'mina@example.com']] });
+      const page = await openPage(slipway, { baseURL: origin });
+      const faults = async (name: string) => expect([name, await faultsOf(page)]).toEqual([name, []]);
+      const atProvider = async () => {
+        await page.waitForURL(`${provider.origin}/**`);
+        await page.getByRole('button', { name: 'Sign in at Example' }).click();
+      };
+
+      await page.goto(`${origin}/enterprises/quay/saml/sign-in?to=/settings`);
+      await atProvider();
+      await page.getByText('sign in to it another way first').waitFor();
+      await faults('another way');
+      await page.getByRole('link', { name: 'Sign in another way' }).click();
+      await page.fill('#login', 'mina');
+      await page.fill('#password', testPassword);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await atProvider();
+      await page.getByRole('button', { name: 'Link', exact: true }).click();
+      await atProvider();
+      await page.waitForURL(`${origin}/settings`);
     });
   },
 );

@@ -2,10 +2,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { buildApk } from '../support/build-apk.ts';
 import { browserTimeoutMs, hasChromium, openPage } from '../support/chromium.ts';
+import { uploaded } from '../support/interface-client.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-provider-server.ts';
 import { faultsOf } from '../support/page-checks.ts';
-import { testPassword } from '../support/test-service.ts';
+import { hasS3 } from '../support/s3-service.ts';
+import { startTestService, testPassword } from '../support/test-service.ts';
 
 describe.skipIf(!hasChromium)(
   'single sign-on in Chromium (needs /usr/bin/chromium)',
@@ -37,6 +40,22 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: login === null ? 'Cancel' : 'Sign in at Example' }).click();
       await page.waitForURL((url) => url.origin !== provider.issuer);
     };
+
+    it.skipIf(!hasS3)('leads from a sign-in to a file on S3 (needs radosgw)', async () => {
+      const onS3 = await startTestService({ blobs: 's3' });
+      try {
+        const { file } = await uploaded(onS3, { file: buildApk({ packageName: 'com.example.tides' }) });
+        const page = await openPage(onS3);
+        await page.goto(`${onS3.origin}/sign-in?to=${new URL(file).pathname}`);
+        await page.fill('#login', 'admin');
+        await page.fill('#password', testPassword);
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        expect((await download).suggestedFilename()).toMatch(/\.apk$/);
+      } finally {
+        await onS3.close();
+      }
+    });
 
     it('redirects to the provider and back', async () => {
       const page = await openPage(slipway);

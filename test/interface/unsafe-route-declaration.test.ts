@@ -131,7 +131,7 @@ it('an answer with a header that cannot be sent is an error in the documented sh
     renderRefusalAt: () => undefined,
   };
   server.setErrorHandler((error, request, reply) =>
-    sendError({ ...errors, renderErrorPage: async () => '' }, error, request, reply),
+    sendError({ ...errors, pagePolicy: '', renderErrorPage: async () => '' }, error, request, reply),
   );
   registerRoutes(server, {
     guards: { refundUnserved: (run: () => unknown) => run() } as never,

@@ -88,6 +88,13 @@ export function browserAfter(slipway: TestService, answer: Answer): Browser {
   return browserOf(slipway, { cookie });
 }
 
+/** Where a page leads that continues by itself. Throws for another page. */
+export function leadsTo({ status, headers, text }: Answer): string {
+  const [, address] = /^0; url=(.+)$/.exec(String(headers.refresh)) ?? [];
+  if (status !== 200 || address === undefined) throw new Error(`not sent on: ${status} ${text}`);
+  return address;
+}
+
 /** A browser with the given `Cookie` header. */
 export function browserWith(slipway: TestService, cookie: string): Browser {
   return browserOf(slipway, { cookie });

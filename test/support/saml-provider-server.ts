@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import {
+  type AssertionFields,
   answer,
   encode,
   logoutResponseOf,
@@ -13,13 +14,14 @@ import {
 export interface SamlProviderServer {
   origin: string;
   /** Called once the service is known. */
-  serve(provider: SamlProvider): void;
+  serve(provider: SamlProvider, person?: Partial<AssertionFields>): void;
   close(): Promise<void>;
 }
 
 /** Browsers consider `localhost` another site than 127.0.0.1. */
 export async function startSamlProviderServer(): Promise<SamlProviderServer> {
   let provider: SamlProvider | null = null;
+  let signedIn: Partial<AssertionFields> = {};
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (!provider) response.writeHead(503).end();
@@ -29,14 +31,15 @@ export async function startSamlProviderServer(): Promise<SamlProviderServer> {
       response.writeHead(302, { Location: `${provider.acs.replace(/acs$/, 'logout')}?${query}` }).end();
     } else {
       const inResponseTo = url.searchParams.has('SAMLRequest') ? readRequest(url.href).id : null;
-      sendForm(response, provider, inResponseTo);
+      sendForm(response, provider, { ...signedIn, inResponseTo });
     }
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    serve: (given) => {
+    serve: (given, person = {}) => {
       provider = given;
+      signedIn = person;
     },
     close: async () => {
       server.closeAllConnections();
@@ -45,8 +48,8 @@ export async function startSamlProviderServer(): Promise<SamlProviderServer> {
   };
 }
 
-function sendForm(response: ServerResponse, provider: SamlProvider, inResponseTo: string | null): void {
-  const sent = encode(answer(provider, { inResponseTo }));
+function sendForm(response: ServerResponse, provider: SamlProvider, fields: Partial<AssertionFields>): void {
+  const sent = encode(answer(provider, fields));
   const page = `<!doctype html><title>Example</title><form method="post" action="${provider.acs}">
 <input type="hidden" name="SAMLResponse" value="${sent}"><input type="hidden" name="RelayState" value="/settings">
 <button>Sign in at Example</button></form>`;

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountsService, browserWith, startAccountsService } from './accounts-service.ts';
+import { type AccountsService, browserWith, leadsTo, startAccountsService } from './accounts-service.ts';
 import type { Answer } from './http-client.ts';
 import { send } from './http-client.ts';
 import {
@@ -79,8 +79,7 @@ export async function startSamlService(
     writeMetadata,
     begin: async (start = `${base}/sign-in`, cookie = '') => {
       const answer = await browserWith(slipway, cookie).get(start);
-      if (answer.status !== 303) throw new Error(`not sent on: ${answer.status} ${answer.text}`);
-      const address = answer.headers.location ?? '';
+      const address = leadsTo(answer);
       return { address, id: readRequest(address).id, cookie: addCookies(cookie, answer) };
     },
     post: (SAMLResponse, RelayState, acs = `${base}/acs`) =>

@@ -17,6 +17,8 @@ export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   /** For error pages: also works if the caller can't be identified. */
   ofErrorPage(request: FastifyRequest): Promise<PageFrame>;
+  /** Value of `Content-Security-Policy` for pages. */
+  policy: string;
   send(reply: FastifyReply, page: HtmlResponse): FastifyReply;
 }
 
@@ -30,8 +32,10 @@ export function createPageFrames(deps: {
   /** The brand of the installation. */
   brand: () => Brand;
   brandOfWorkspace: (workspaceId: string) => Brand;
+  downloadOrigins: readonly string[];
   now: () => number;
 }): PageFrames {
+  const policy = pagePolicy(deps.downloadOrigins);
   const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
     assets: deps.assets,
     viewer: caller ? viewerOf(caller) : null,
@@ -56,13 +60,14 @@ export function createPageFrames(deps: {
         readSessionCookie(request.cookies, () => deps.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
+    policy,
     send: (reply, { html: render, etag }) => {
       const { request } = reply;
       const isKnown = etag !== undefined && isKnownEtag(request.headers['if-none-match'], etag);
       const html = isKnown ? '' : render();
       reply
         .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', pagePolicy)
+        .header('Content-Security-Policy', policy)
         .header('Cache-Control', etag === undefined ? 'private, no-store' : 'private, no-cache')
         .header('Content-Language', currentLocale())
         .header('Vary', 'Accept-Encoding, Accept-Language');

@@ -1,12 +1,5 @@
 /** Texts for single sign-on by SAML. `provider` is its configured name. */
 export const en = {
-  /** Between the sign-out here and the one at the provider. */
-  leaving: {
-    title: 'You’re signed out',
-    line: 'You’ll be signed out of {provider} too.',
-    go: 'Continue to {provider}',
-  },
-
   /** For a session that must be signed in with the provider of a Workspace. */
   barred: {
     title: 'Sign in with {provider}',

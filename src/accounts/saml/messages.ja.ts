@@ -2,12 +2,6 @@ import type { Translation } from '../../core/language/catalog.ts';
 import type { en } from './messages.en.ts';
 
 export const ja: Translation<typeof en> = {
-  leaving: {
-    title: 'サインアウトしました',
-    line: '{provider}からもサインアウトします。',
-    go: '{provider}に進む',
-  },
-
   barred: {
     title: '{provider}でサインインしてください',
     line: 'ワークスペース{workspace}のメンバーは、{provider}でサインインする必要があります。ここでのサインインはそのまま続きます。',

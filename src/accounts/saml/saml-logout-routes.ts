@@ -1,4 +1,4 @@
-import { type Answer, html, redirect } from '../../http/routes/answer.ts';
+import { type Answer, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
@@ -7,12 +7,12 @@ import type { RouteAccess } from '../authorization/route-access-http.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import {
   clearSteps,
+  leaveFor,
   renderSignOnFailure,
   type SignOnContext,
   toFailure,
   visitsPerNetwork,
 } from '../single-sign-on/finish-sign-on-http.ts';
-import { renderLeavingPage } from './leaving-page.tsx';
 import { samlQueries } from './saml-queries.ts';
 import { SamlRefused } from './saml-refused.ts';
 import { refuse, type SamlRouteDeps, type SamlSignOns, samlPlaces } from './saml-routes.ts';
@@ -65,7 +65,6 @@ export async function continueSignOut(
   });
 }
 
-/** A page, not a redirect, because the content security policy lets forms, such as that of sign-out, lead to this origin only. */
 async function leave(deps: SamlRouteDeps, signOn: SamlSignOn, context: SignOnContext): Promise<Answer> {
   const { client, frame } = context;
   const leaving = signOn.leaving.read(client);
@@ -75,10 +74,8 @@ async function leave(deps: SamlRouteDeps, signOn: SamlSignOn, context: SignOnCon
     const begun = await signOn.service.beginLogout(leaving);
     if (!begun) return redirect('/', { cookies: [signOn.leaving.clear(client)] });
     const { address, requestId } = begun;
-    return html(renderLeavingPage({ frame, provider: signOn.name, address }), {
-      headers: { Refresh: `0; url=${address}`, 'Cache-Control': 'no-store' },
-      cookies: [signOn.leaving.keep(client, { ...leaving, requestId })],
-    });
+    const cookies = [signOn.leaving.keep(client, { ...leaving, requestId })];
+    return leaveFor({ frame, provider: signOn.name, way: 'out', address }, cookies);
   } catch (error) {
     return renderSignOnFailure(deps, signOn, context, { way: null, failure: toFailure(client, error) });
   }

@@ -12,6 +12,7 @@ import {
   clearSteps,
   type FinishSignOnDeps,
   finishSignOn,
+  leaveFor,
   renderSignOnFailure,
   type SignOnContext,
   signOnNoStore,
@@ -144,7 +145,7 @@ async function begin(
     const isFresh = way.purpose.kind === 'confirm access';
     const { address, requestId } = await signOn.service.begin({ isFresh });
     const cookies = [signOn.begun.keep(client, { ...way, checks: { requestId, isSecondTry } })];
-    return redirect(address, { headers: signOnNoStore, cookies });
+    return leaveFor({ frame: context.frame, provider: signOn.name, way: 'in', address }, cookies);
   } catch (error) {
     return renderSignOnFailure(deps, signOn, context, { way, failure: toFailure(client, error) });
   }

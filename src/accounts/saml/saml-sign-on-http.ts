@@ -1,7 +1,6 @@
 /** Single sign-on by SAML at one provider, for the routes. */
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
 import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
-import type { Workspace } from '../../owners/owner.ts';
 import { type SignOnPaths, samlPaths, workspaceSamlPaths } from '../profile/account-paths.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
 import {
@@ -60,8 +59,6 @@ export interface SamlSignOn extends SignOn {
   finishPath: string;
   /** The session that ends at the provider too. */
   leaving: StepCookie<Leaving> & Pick<SignOn, 'clear'>;
-  /** Whose provider it is; null for that of the installation. */
-  workspace: Pick<Workspace, 'id' | 'name'> | null;
   issuerOf(entityId: string): string;
   identityOf(entityId: string, assertion: SamlAssertion): ProviderIdentity;
 }

@@ -2,7 +2,7 @@
 import type { AppError } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { errorRenderingOf } from '../../http/error-body.ts';
-import { type Answer, type CookieChange, html, redirect } from '../../http/routes/answer.ts';
+import { type Answer, asciiAddress, type CookieChange, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { RouteContext } from '../../http/routes/route.ts';
 import { localPath } from '../../web/components/safe-address.ts';
@@ -18,6 +18,7 @@ import type { StartSession } from '../sessions/start-session-http.ts';
 import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
 import type { GroupClaims } from './group-claims.ts';
 import { identityQueries } from './identity-queries.ts';
+import { type LeavingPageProps, renderLeavingPage } from './leaving-page.tsx';
 import { ProviderError } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
@@ -45,6 +46,15 @@ export const visitsPerNetwork = {
   refusal: 'signInsFromNetwork',
 } as const;
 export const signOnNoStore = { 'Cache-Control': 'no-store' };
+/**
+ * Leads to the provider. A page, not a redirect: in Chromium, the content security policy lets forms lead to this origin only,
+ * redirects included, and the chain may have begun with any form, such as those of sign-in and sign-out.
+ */
+export function leaveFor(props: LeavingPageProps, cookies: readonly CookieChange[]): Answer {
+  const headers = { ...signOnNoStore, Refresh: `0; url=${asciiAddress(props.address)}` };
+  return html(renderLeavingPage(props), { headers, cookies });
+}
+
 /** The target must fit into the cookie together with everything else. */
 const maxTargetLength = 1500;
 
@@ -218,6 +228,7 @@ export function renderSignOnFailure(
     purpose,
     provider: signOn.name,
     paths: signOn.paths,
+    isOfWorkspace: signOn.workspace !== null,
     to: way?.to ?? null,
   });
   return html(page, { status: errorRenderingOf(statuses[failure]).status });

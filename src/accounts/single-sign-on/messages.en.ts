@@ -3,6 +3,20 @@ export const en = {
   go: 'Continue with {provider}',
   or: 'or',
 
+  /** On the way to the provider, to sign in or out there. */
+  leaving: {
+    in: {
+      title: 'Sign in',
+      line: 'You’ll sign in at {provider} and then return here.',
+      go: 'Continue to {provider}',
+    },
+    out: {
+      title: 'You’re signed out',
+      line: 'You’ll be signed out of {provider} too.',
+      go: 'Continue to {provider}',
+    },
+  },
+
   /** Error pages of single sign-on: title, what happened, and what to do. */
   errors: {
     unreachable: {
@@ -59,7 +73,6 @@ export const en = {
     },
   },
   advice: {
-    unmanaged: 'Sign in another way. Then open the Workspace and continue with {provider}.',
     unreachable: 'Try again in a minute. If the problem continues, tell an administrator.',
     refused: 'Try again. If the problem continues, tell an administrator: the server log has the reason.',
     uninvited: 'If you have an account here, sign in to it and link {provider} in your settings.',
@@ -68,6 +81,10 @@ export const en = {
     'not-recent':
       'If this keeps happening, tell an administrator: the provider must ask for it again when this server demands it (max_age and auth_time, or ForceAuthn).',
   },
+  /** At the provider of a Workspace. */
+  signInFirst:
+    'If you have an account here, sign in to it another way first. You then continue with {provider}.',
+  anotherWay: 'Sign in another way',
   /** Instead of the advice on a server without passwords. */
   askAdministrator: 'Ask an administrator.',
   again: 'Try again',

@@ -5,6 +5,19 @@ export const ja: Translation<typeof en> = {
   go: '{provider}で続ける',
   or: 'または',
 
+  leaving: {
+    in: {
+      title: 'サインイン',
+      line: '{provider}でサインインした後、ここに戻ります。',
+      go: '{provider}に進む',
+    },
+    out: {
+      title: 'サインアウトしました',
+      line: '{provider}からもサインアウトします。',
+      go: '{provider}に進む',
+    },
+  },
+
   errors: {
     unreachable: {
       title: '{provider}に接続できません',
@@ -60,7 +73,6 @@ export const ja: Translation<typeof en> = {
     },
   },
   advice: {
-    unmanaged: '別の方法でサインインしてから、ワークスペースを開いて{provider}に進んでください。',
     unreachable: '1分後にもう一度お試しください。問題が続く場合は、管理者に連絡してください。',
     refused:
       'もう一度お試しください。問題が続く場合は、管理者に連絡してください。理由はサーバーのログに記録されています。',
@@ -70,6 +82,9 @@ export const ja: Translation<typeof en> = {
     'not-recent':
       '問題が続く場合は、管理者に連絡してください。プロバイダーが、このサーバーの要求（max_ageとauth_time、またはForceAuthn）に応じて再認証する必要があります。',
   },
+  signInFirst:
+    'アカウントをお持ちの場合は、まず別の方法でサインインしてください。その後、{provider}に進みます。',
+  anotherWay: '別の方法でサインイン',
   askAdministrator: '管理者に連絡してください。',
   again: 'もう一度試す',
   toSignIn: 'サインインに戻る',

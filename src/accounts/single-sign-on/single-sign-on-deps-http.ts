@@ -4,6 +4,7 @@ import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
+import type { Workspace } from '../../owners/owner.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { oidcPaths } from '../profile/account-paths.ts';
 import type { GroupSource } from './group-claims.ts';
@@ -21,6 +22,8 @@ import {
 /** What every provider has in common, whatever protocol it speaks. */
 export interface SignOn extends NamedProvider {
   source: GroupSource | null;
+  /** The Workspace whose provider it is; null for that of the installation. */
+  workspace: Pick<Workspace, 'id' | 'name'> | null;
   /** Whether the issuer is the configured provider. */
   isIssuer(issuer: string): boolean;
   people: SingleSignOn;
@@ -46,6 +49,7 @@ export function createOidcSignOn(config: SingleSignOnConfig, deps: SignOnParts):
   return {
     name: config.name,
     source: 'oidc',
+    workspace: null,
     paths: oidcPaths,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, deps.now),

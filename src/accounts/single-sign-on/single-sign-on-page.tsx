@@ -4,7 +4,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import { profilePath, type SignOnPaths, withTarget } from '../profile/account-paths.ts';
+import { profilePath, type SignOnPaths, signInPath, withTarget } from '../profile/account-paths.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
 import type { NamedProvider } from './single-sign-on-button.tsx';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
@@ -17,6 +17,7 @@ export interface SingleSignOnFailurePageProps {
   frame: PageFrame;
   provider: string;
   paths: SignOnPaths;
+  isOfWorkspace: boolean;
   /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
   failure: SingleSignOnFailure;
@@ -42,18 +43,24 @@ function retryPath(paths: SignOnPaths, purpose: SignOnPurpose['kind'], to: strin
   return withTarget(purpose === 'confirm access' ? paths.confirmAccess : paths.signIn, to);
 }
 
-function adviceOf(failure: SingleSignOnFailure, passwords: boolean) {
+/** Whether the provider of a Workspace needs a session that began elsewhere, to link the account. */
+const needsSession = ({ isOfWorkspace, failure }: SingleSignOnFailurePageProps) =>
+  isOfWorkspace && ['unconfirmed', 'uninvited', 'unmanaged'].includes(failure);
+
+function adviceOf(props: SingleSignOnFailurePageProps) {
+  const { failure, passwords } = props;
+  if (needsSession(props)) return t.signInFirst;
   if (failure === 'unconfirmed' && !passwords) return t.askAdministrator;
   if (failure === 'uninvited' && !passwords) return null;
   return failure in t.advice ? t.advice[failure as keyof typeof t.advice] : null;
 }
 
 export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): string {
-  const { frame, provider, paths, passwords, failure, detail, purpose, to } = props;
+  const { frame, provider, paths, failure, detail, purpose, to } = props;
   const error = t.errors[failure];
   const say = (message: string | ((values: { provider: string }) => string)) =>
     typeof message === 'string' ? message : message({ provider });
-  const advice = adviceOf(failure, passwords);
+  const advice = adviceOf(props);
   const lines = [say(error.line), detail, advice === null ? null : say(advice)].filter(
     (line) => line !== null,
   );
@@ -77,7 +84,11 @@ export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): 
               {t.again}
             </a>
           )}
-          {purpose === 'sign in' ? (
+          {needsSession(props) ? (
+            <a class="button button-primary" href={signInPath(withTarget(paths.signIn, to))}>
+              {t.anotherWay}
+            </a>
+          ) : purpose === 'sign in' ? (
             <a class="button" href={sitePaths.signIn}>
               {t.toSignIn}
             </a>

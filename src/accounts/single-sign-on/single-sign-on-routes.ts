@@ -10,9 +10,9 @@ import {
   clearSteps,
   type FinishSignOnDeps,
   finishSignOn,
+  leaveFor,
   renderSignOnFailure,
   type SignOnContext,
-  signOnNoStore,
   toFailure,
   visitsPerNetwork,
   type Way,
@@ -69,10 +69,8 @@ async function begin(
     const { address, checks } = await signOn.provider.begin(`${client.origin}${oidcPaths.returns}`, {
       isFresh,
     });
-    return redirect(address, {
-      headers: signOnNoStore,
-      cookies: [signOn.begun.keep(client, { ...way, checks })],
-    });
+    const cookies = [signOn.begun.keep(client, { ...way, checks })];
+    return leaveFor({ frame: context.frame, provider: signOn.name, way: 'in', address }, cookies);
   } catch (error) {
     return renderSignOnFailure(deps, signOn, context, { way, failure: toFailure(client, error) });
   }

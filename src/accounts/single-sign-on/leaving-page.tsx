@@ -1,12 +1,17 @@
-/** Leads from a sign-out here to the one at the provider. */
+/** On the way to a provider, to sign in or out there. */
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { samlTexts } from './saml-texts.ts';
+import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
-const t = samlTexts.leaving;
+export interface LeavingPageProps {
+  frame: PageFrame;
+  provider: string;
+  way: keyof typeof singleSignOnTexts.leaving;
+  address: string;
+}
 
-export function renderLeavingPage(props: { frame: PageFrame; provider: string; address: string }): string {
-  const { frame, provider, address } = props;
+export function renderLeavingPage({ frame, provider, way, address }: LeavingPageProps): string {
+  const t = singleSignOnTexts.leaving[way];
   return renderPage({
     frame,
     title: t.title,
