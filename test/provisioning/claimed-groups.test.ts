@@ -5,7 +5,14 @@ import { claimedGroupQueries } from '../../src/provisioning/claimed-group-querie
 import { createClaimedGroups } from '../../src/provisioning/claimed-groups.ts';
 import { createGroupMappings } from '../../src/provisioning/group-mapping-changes.ts';
 import { groupMappingQueries } from '../../src/provisioning/group-mapping-queries.ts';
+import {
+  type AccountsService,
+  browserWith,
+  leadsTo,
+  startAccountsService,
+} from '../support/accounts-service.ts';
 import { openDirectory } from '../support/directory-client.ts';
+import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
 import { answer, encode } from '../support/saml-provider.ts';
 import { type SamlService, startSamlService } from '../support/saml-service.ts';
 import { dialects } from '../support/test-database.ts';
@@ -176,6 +183,70 @@ describe.each(dialects)('groups that a provider claims, on %s', (dialect) => {
       await createClaimedGroups(deps()).remove(await actor('admin'), await workspace(), id);
     expect([await teamsOf('carol'), await teamsOf('ada'), await isTester('ada')]).toEqual([[], [], false]);
     expect(await groupMappingQueries(saml.slipway.data).list(workspaceId)).toEqual([]);
+  });
+});
+
+describe('groups of a real provider of OpenID Connect', () => {
+  let provider: OidcServer;
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    provider = await startOidcServer();
+    slipway = await startAccountsService('sqlite', ['olga'], {
+      mail: false,
+      settings: {
+        ...provider.settings,
+        SLIPWAY_OIDC_SIGN_UP: 'open',
+        SLIPWAY_OIDC_SCOPES: 'groups',
+        SLIPWAY_OIDC_GROUPS_CLAIM: 'groups',
+      },
+    });
+    provider.allow(`${slipway.origin}/sign-in/sso/callback`);
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await provider.close();
+  });
+
+  it('put people into teams at each sign-in, and out again', async () => {
+    await slipway.workspace('acme', 'olga');
+    await slipway.project('crew', { workspace: 'acme', members: { olga: 'owner' } });
+    const deps = { data: slipway.data, now: () => slipway.clock.now, wakeOutbox: () => undefined };
+    const actorOf = async (name: string) => {
+      const user = await slipway.data.owners.findUser(name);
+      if (!user) throw new Error(`no ${name}`);
+      return { kind: 'user', user } as const;
+    };
+    const workspace = await slipway.data.owners.findWorkspace('acme');
+    if (!workspace) throw new Error('no workspace');
+    const staff = await createClaimedGroups(deps).assign(await actorOf('admin'), workspace, {
+      source: 'oidc',
+      name: 'Staff',
+    });
+    const rule = {
+      directoryGroup: staff,
+      project: 'crew',
+      group: null,
+      kind: 'team',
+      team: 'developer',
+    } as const;
+    await createGroupMappings(deps).add(await actorOf('olga'), workspace, rule);
+    const teamsAfter = async (groups: readonly string[]) => {
+      provider.people.set('ada', { email: 'ada@example.com', email_verified: true, groups });
+      const begun = await slipway.stranger.get('/sign-in/sso');
+      const { pathname, search } = new URL(await signInAtProvider(leadsTo(begun), 'ada'));
+      const way = browserWith(slipway, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
+      expect((await way.get(`${pathname}${search}`)).status).toBe(303);
+      const [crew, ada] = [
+        await slipway.data.owners.findOwner('crew'),
+        await slipway.data.owners.findOwner('ada'),
+      ];
+      return slipway.data.owners.teamsOf(crew?.id ?? '', ada?.id ?? '');
+    };
+
+    expect(await teamsAfter(['Other', 'staff'])).toEqual(['developer']);
+    expect(await teamsAfter(['Other'])).toEqual([]);
+    expect(await teamsAfter(['Staff'])).toEqual(['developer']);
+    expect(await teamsAfter([])).toEqual([]);
   });
 });
 

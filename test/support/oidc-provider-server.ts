@@ -7,7 +7,7 @@ import Provider, { type Context } from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /** Claims of a user besides `sub`, which is the login. */
-type Claims = Record<string, string | boolean>;
+type Claims = Record<string, string | boolean | readonly string[]>;
 
 export interface OidcServer {
   issuer: string;
@@ -77,6 +77,7 @@ function configurationOf(people: ReadonlyMap<string, Claims>, keys: ReturnType<t
       openid: ['sub'],
       email: ['email', 'email_verified'],
       profile: ['preferred_username', 'name'],
+      groups: ['groups'],
     },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context: Context, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -97,7 +98,7 @@ function configurationOf(people: ReadonlyMap<string, Claims>, keys: ReturnType<t
     loadExistingGrant: async ({ oidc }: Context) => {
       const { clientId: id } = oidc.client;
       const grant = new oidc.provider.Grant({ clientId: id, accountId: oidc.session.accountId });
-      grant.addOIDCScope('openid email profile');
+      grant.addOIDCScope('openid email profile groups');
       await grant.save();
       return grant;
     },
