@@ -34,6 +34,8 @@ export interface CheckResult {
   faults: string[];
   builds: number;
   blobs: number;
+  /** Entries of the audit log; 0 if it was not checked. */
+  audited: number;
 }
 
 export async function checkInvariants(config: Config, options: CheckOptions): Promise<CheckResult> {
@@ -51,7 +53,7 @@ export async function checkInvariants(config: Config, options: CheckOptions): Pr
       ...(await engineFaults(database)),
       ...(await totalFaults(database)),
     ];
-    return { faults, builds: stored.builds.length, blobs: blobs.size };
+    return { faults, builds: stored.builds.length, blobs: blobs.size, audited: 0 };
   } finally {
     await database.close();
   }

@@ -24,12 +24,13 @@ export const clock: Scenario = {
 
 async function jump(run: ScenarioRun): Promise<Outcome> {
   const { random } = run;
-  const ground = await createGround(run.servers, run.stores, {
+  const settings = {
     SLIPWAY_ADMIN_EMAIL: 'admin@example.com',
     SLIPWAY_SMTP_URL: 'smtp://mail.example.com',
     SLIPWAY_MAIL_FROM: 'builds@apps.example.com',
     SLIPWAY_URL: 'https://apps.example.com',
-  });
+  };
+  const ground = { ...(await createGround(run.servers, run.stores, settings)), clockJumps: true };
   const ledger = openLedger();
   const mailer = createMemoryMailer();
   const faults: string[] = [];

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { mountSmallDisk, type Scratch } from '../test/blobs/scratch.ts';
 import { ask, signIn, upload } from './client.ts';
-import { createGround, type Ground, loadService } from './ground.ts';
+import { auditStreamIn, createGround, type Ground, loadService } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { randomApk } from './people.ts';
-import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, skipped } from './scenario.ts';
+import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, skipped, until } from './scenario.ts';
 import { becomesReady, checkNow, servingErrors, settleAndCheck } from './settle.ts';
 
 const mebibyte = 1024 * 1024;
@@ -44,7 +44,7 @@ function together(outcomes: readonly Outcome[]): Outcome {
 
 /** The program as it is normally started, with its default minimum of free space. */
 async function nearlyFull(run: ScenarioRun, small: Scratch): Promise<Outcome> {
-  return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
+  return onDisk(run, small, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
     const faults: string[] = [];
     const server = await ground.serve();
     const send = () => uploadOne(run, server.origin, ledger);
@@ -62,7 +62,7 @@ async function nearlyFull(run: ScenarioRun, small: Scratch): Promise<Outcome> {
 
 /** Runs in this process, because the program keeps more space free than is filled here. */
 async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
-  return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
+  return onDisk(run, small, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
     const faults: string[] = [];
     const { createService } = await loadService();
     const config = ground.config();
@@ -95,20 +95,20 @@ async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
 /** The database is elsewhere: a disk with files open for writing cannot be made read-only. */
 async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   const settings: Record<string, string> = { SLIPWAY_BLOB_URL: `file:${small.folder}/blobs` };
-  return onDisk(run, settings, async (ground, ledger) => {
+  return onDisk(run, small, settings, async (ground, ledger) => {
     const faults: string[] = [];
     const server = await ground.serve();
     const times = Math.max(3, Math.ceil(run.rounds / 20));
     for (let time = 0; time < times; time++) {
       if (!(await uploadOne(run, server.origin, ledger))) faults.push('an upload was refused on a good disk');
-      remount(small, 'ro');
+      await remount(small, 'ro');
       if (await uploadOne(run, server.origin, ledger))
         faults.push('an upload was accepted on a read-only disk');
       if (!(await becomesReady(server.origin, 503))) faults.push('readyz was not 503 on a read-only disk');
       const last = [...ledger.builds.values()].at(-1);
       const file = await ask(`${server.origin}${last?.file}`);
       if (file?.status !== 200) faults.push(`a package got ${file?.status} on a read-only disk`);
-      remount(small, 'rw');
+      await remount(small, 'rw');
       if (!(await uploadOne(run, server.origin, ledger)))
         faults.push('an upload was refused although the disk is writable again');
     }
@@ -118,16 +118,28 @@ async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   });
 }
 
-function remount({ folder }: Scratch, mode: 'ro' | 'rw'): void {
-  execFileSync('mount', ['-o', `remount,${mode}`, folder]);
+/** The kernel refuses it while the audit log is appended to its file. */
+async function remount({ folder }: Scratch, mode: 'ro' | 'rw'): Promise<void> {
+  await until(`the disk was ${mode}`, () => {
+    try {
+      execFileSync('mount', ['-o', `remount,${mode}`, folder], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function onDisk(
   run: ScenarioRun,
+  small: Scratch,
   settings: Record<string, string>,
   play: (ground: Ground, ledger: Ledger) => Promise<Pick<Outcome, 'counts' | 'faults'>>,
 ): Promise<Outcome> {
-  const ground = await createGround(run.servers, run.stores, settings);
+  const ground = await createGround(run.servers, run.stores, {
+    SLIPWAY_AUDIT_STREAM: auditStreamIn(small.folder),
+    ...settings,
+  });
   const ledger = openLedger();
   try {
     const { counts, faults } = await play(ground, ledger);

@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { createRandom } from '../fuzz/random.ts';
 import { launchPostgres, launchRadosgw } from '../test/support/launch-servers.ts';
+import { audit } from './audit.ts';
 import { clients } from './clients.ts';
 import { clock } from './clock.ts';
 import { cluster } from './cluster.ts';
@@ -33,6 +34,7 @@ const scenarios: readonly Scenario[] = [
   clock,
   stopping,
   resume,
+  audit,
 ];
 
 const { values } = parseArgs({

@@ -1,4 +1,6 @@
 /** The environment of a scenario: an empty installation with one pair of database and blob store. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createServer, type ViteDevServer } from 'vite';
 import { type Config, readConfig } from '../src/config.ts';
 import { createPostgresDatabase } from '../test/support/create-postgres-database.ts';
@@ -19,6 +21,8 @@ export interface Ground extends Installation {
   /** Settings for every process of the installation. */
   config(): Config;
   s3: S3Scratch | null;
+  /** Whether times that are stored can go back. */
+  clockJumps?: boolean;
 }
 
 export const adminKey = 'key-of-the-administrator-under-faults';
@@ -55,6 +59,7 @@ export async function createGround(
     },
     database?.remove,
   );
+  installation.environment.SLIPWAY_AUDIT_STREAM ??= auditStreamIn(installation.folder);
   return {
     ...installation,
     stores,
@@ -66,6 +71,9 @@ export async function createGround(
     },
   };
 }
+
+/** The setting that streams the audit log to a file in the folder, where all nodes write. */
+export const auditStreamIn = (folder: string) => pathToFileURL(join(folder, 'audit.jsonl')).href;
 
 /** The composed service, for scenarios that replace a part such as the clock. */
 export async function loadService(): Promise<typeof import('../src/service.ts')> {

@@ -54,7 +54,13 @@ export function outcomeOf(
 ): Outcome {
   const last = checks.at(-1);
   return {
-    counts: { ...counts, ...ledger.counts, checks: checks.length, builds: last?.builds ?? 0 },
+    counts: {
+      ...counts,
+      ...ledger.counts,
+      checks: checks.length,
+      builds: last?.builds ?? 0,
+      audited: last?.audited ?? 0,
+    },
     faults: [...new Set(checks.flatMap(({ faults }) => faults))],
     skipped: null,
   };

@@ -11,7 +11,8 @@ import { AppError } from '../src/core/errors.ts';
 import { createData, type Data } from '../src/db/data.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { openExclusively } from '../src/db/open-exclusive.ts';
-import { type CheckResult, checkInvariants } from './check-invariants.ts';
+import { auditLogStreamed, checkAuditLog, endStreamPause } from './audit-log.ts';
+import { type CheckOptions, type CheckResult, checkInvariants } from './check-invariants.ts';
 import { ask, hashOf } from './client.ts';
 import { adminKey, type Ground, loadService } from './ground.ts';
 import type { Ledger } from './ledger.ts';
@@ -25,7 +26,13 @@ const dayMs = 24 * 60 * 60_000;
  */
 export async function checkNow(ground: Ground, ledger: Ledger, compared: Set<string>): Promise<CheckResult> {
   await lastStatementsEnded(ground.config());
-  return checkInvariants(ground.config(), { swept: false, ledger, compared });
+  return checkAll(ground, { swept: false, ledger, compared });
+}
+
+async function checkAll(ground: Ground, options: CheckOptions): Promise<CheckResult> {
+  const result = await checkInvariants(ground.config(), options);
+  const { faults, entries } = await checkAuditLog(ground, { streamed: options.swept });
+  return { ...result, faults: [...result.faults, ...faults], audited: entries };
 }
 
 /**
@@ -60,14 +67,17 @@ export async function settleAndCheck(
     const { port } = await service.listen();
     await service.startupSweep();
     await service.outbox.idle();
-    await withData(ground.config(), (data) => sweepLater({ blobs: service.blobs, data }));
+    await withData(ground.config(), async (data) => {
+      await sweepLater({ blobs: service.blobs, data });
+      await auditLogStreamed(data);
+    });
     serving = await servingErrors(`http://127.0.0.1:${port}`, ledger);
   } finally {
     await service.close();
   }
   for (const build of ledger.builds.values()) if (build.expired) build.allowed = ['gone'];
   const options = { swept: true, ledger, compared, s3: ground.s3, spools };
-  const result = await checkInvariants(ground.config(), options);
+  const result = await checkAll(ground, options);
   return { ...result, faults: [...result.faults, ...serving] };
 }
 
@@ -98,16 +108,17 @@ export async function endLeases(config: Config): Promise<void> {
       .set({ leased_until: null, run_at: 0 })
       .where('leased_until', 'is not', null)
       .execute();
+    await endStreamPause(createData(database));
   } finally {
     await database.close();
   }
 }
 
 /** Opens a separate connection, because the service is compiled and its modules are not those of this process. */
-async function withData(config: Config, work: (data: Data) => Promise<void>): Promise<void> {
+export async function withData<T>(config: Config, work: (data: Data) => Promise<T>): Promise<T> {
   const database = await openDatabase(config.database);
   try {
-    await work(createData(database));
+    return await work(createData(database));
   } finally {
     await database.close();
   }

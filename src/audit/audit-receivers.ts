@@ -1,7 +1,10 @@
 /** Where lines of the audit log are sent. */
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { syncFolder } from '../core/durable-folders.ts';
 import { unavailable } from '../core/errors.ts';
 import { signWebhook } from '../webhooks/payload/webhook-signature.ts';
 import type { PostWebhook } from '../webhooks/webhook.ts';
@@ -42,6 +45,8 @@ async function appendLines(path: string, lines: readonly SentLine[]): Promise<vo
     const isWhole = size === 0 || last.toString() === '\n';
     await file.appendFile(`${isWhole ? '' : '\n'}${lines.map(({ text }) => `${text}\n`).join('')}`);
     await file.datasync();
+    // The name of a new file is durable only once its folder is.
+    if (size === 0) await syncFolder(dirname(path));
   } finally {
     await file.close();
   }
@@ -94,13 +99,17 @@ function sendSyslog(
   });
 }
 
+const idHashLength = 16;
+
 async function postLines(
   { address, secret }: Extract<AuditStreamConfig, { kind: 'webhook' }>,
   { post, now, userAgent }: ReceiverDeps,
   lines: readonly SentLine[],
 ): Promise<void> {
   const body = lines.map(({ text }) => `${text}\n`).join('');
-  const id = `audit-${lines[0]?.seq}-${lines.at(-1)?.seq}`;
+  // After a restore of an older backup, numbers are assigned again, to other entries.
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, idHashLength);
+  const id = `audit-${lines[0]?.seq}-${lines.at(-1)?.seq}-${hash}`;
   const headers = {
     'Content-Type': 'application/x-ndjson; charset=utf-8',
     'User-Agent': userAgent,

@@ -198,8 +198,9 @@ describe('stream of the audit log', () => {
       expect(await run(config, ['127.0.0.1'])).toBe(null);
       const [first, second] = receiver.received;
       expect(first?.body).toBe(second?.body);
+      expect(first?.headers['webhook-id']).toBe(second?.headers['webhook-id']);
       expect(second?.headers).toMatchObject({
-        'webhook-id': 'audit-1-2',
+        'webhook-id': expect.stringMatching(/^audit-1-2-[0-9a-f]{16}$/),
         'content-type': 'application/x-ndjson; charset=utf-8',
       });
       expect(second && isSignatureValid(second, webhookSecret)).toBe(true);
