@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Team } from '../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../owners/owner-area.tsx';
-import { groupPath, ownerPath, teamMemberPath, workspaceOwnerPath } from '../owners/owner-paths.ts';
+import { groupPath, ownerPath, teamMemberPath, workspacePersonPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { Badge } from '../web/components/callout.tsx';
 import { isolated, linkTo, timeOf } from '../web/components/message-tags.tsx';
@@ -177,14 +177,14 @@ export function PersonBadges({ person }: { person: ReviewedPerson }) {
 export function wayText({ kind, name }: Pick<Way, 'kind' | 'name'>): string {
   if (kind === 'group' || kind === 'app') return t.ways[kind]({ name: name ?? '' });
   if (kind === 'team') return t.ways[name as Team];
-  return kind === 'account' ? t.ways.account : t.ways.workspaceOwner;
+  return t.ways[kind];
 }
 
 /** Returns the path of the form that ends the way; null if there is none. */
 export function revocationOf({ place }: PersonPlace, way: Way, userId: string): string | null {
   if (way.kind === 'team' && place.kind === 'project') return `${teamMemberPath(place.name, userId)}/remove`;
-  if (way.kind === 'workspace-owner') return `${workspaceOwnerPath(place.name, userId)}/remove`;
-  if (way.kind === 'group' && place.kind !== 'workspace') return `${groupPath(place, way.id ?? '')}/remove`;
+  if (place.kind === 'workspace') return `${workspacePersonPath(place.name, userId)}/remove`;
+  if (way.kind === 'group') return `${groupPath(place, way.id ?? '')}/remove`;
   return null;
 }
 

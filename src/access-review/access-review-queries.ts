@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { pageSettingsOfRow } from '../distributions/distribution-page.ts';
-import type { User } from '../owners/owner.ts';
+import type { User, WorkspaceRole } from '../owners/owner.ts';
 import { ownerColumns, toOwner } from '../owners/owner-queries.ts';
+import { peopleOfWorkspace } from '../owners/workspace-queries.ts';
 import type {
   GrantingRule,
   LastUsed,
@@ -92,13 +93,20 @@ function createAccessReviewQueries(db: Queries) {
         .where('t.user_id', 'in', userIds)
         .where('a.deleted_at', 'is', null)
         .orderBy('a.id'),
-    'workspace-owner': (userIds: readonly string[], scope: ReviewScope) =>
+    workspace: (role: WorkspaceRole, userIds: readonly string[], scope: ReviewScope) =>
       db
-        .selectFrom('workspace_owners as m')
+        .selectFrom(`workspace_${role}s as m`)
         .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
         .select(['m.user_id', 'm.workspace_id as place_id', 'm.created_at as since', 'm.added_by'])
         .where('m.user_id', 'in', userIds)
         .where('w.deleted_at', 'is', null)
+        // Owners who are also members have the rights of owners.
+        .$if(role === 'member', (query) =>
+          query.where(
+            sql<boolean>`not exists (select 1 from workspace_owners o
+              where o.workspace_id = m.workspace_id and o.user_id = m.user_id)`,
+          ),
+        )
         .$if(scope.kind === 'workspace', (query) =>
           query.where('w.id', '=', scope.kind === 'workspace' ? scope.workspace.id : ''),
         )
@@ -162,7 +170,10 @@ function createAccessReviewQueries(db: Queries) {
       const found = [
         ...(scope.kind === 'project'
           ? []
-          : await ofKind('workspace-owner', rows['workspace-owner'](userIds, scope))),
+          : [
+              ...(await ofKind('workspace-owner', rows.workspace('owner', userIds, scope))),
+              ...(await ofKind('workspace-member', rows.workspace('member', userIds, scope))),
+            ]),
         ...(await ofKind('team', rows.team(userIds, scope))),
         ...(isInstallation ? await ofKind('app', rows.app(userIds)) : []),
         ...(await ofKind('group', rows.group(userIds, scope))),
@@ -185,17 +196,23 @@ function createAccessReviewQueries(db: Queries) {
       const found = await db
         .selectFrom('granted_memberships as r')
         .innerJoin('group_mappings as m', 'm.id', 'r.mapping_id')
-        .innerJoin('scim_groups as s', 's.id', 'm.scim_group_id')
+        .leftJoin('scim_groups as s', 's.id', 'm.scim_group_id')
+        .leftJoin('claimed_groups as c', 'c.id', 'm.claimed_group_id')
         .select(['r.user_id', 'r.joined_team', 'm.workspace_id', 'm.project_id', 'm.team', 'm.group_id'])
-        .select(['m.created_by', 'm.created_at', 's.display_name'])
+        .select(['m.created_by', 'm.created_at', 's.display_name', 'c.name as claimed_name'])
         .where('r.user_id', 'in', userIds)
         .orderBy('m.id')
         .execute();
       return found.map((row) => ({
         userId: row.user_id,
-        rule: { directoryGroup: row.display_name, createdBy: row.created_by, createdAt: row.created_at },
+        rule: {
+          directoryGroup: row.display_name ?? row.claimed_name ?? '',
+          createdBy: row.created_by,
+          createdAt: row.created_at,
+        },
         leadsTo: ({ placeId, way }) => {
-          if (row.project_id === null) return way.kind === 'workspace-owner' && placeId === row.workspace_id;
+          if (row.project_id === null)
+            return way.kind === `workspace-${row.team ?? 'owner'}` && placeId === row.workspace_id;
           if (placeId !== row.project_id) return false;
           if (row.group_id === null) return way.kind === 'team' && way.name === row.team;
           const isJoinedTeam = row.joined_team === 1 && way.kind === 'team' && way.name === 'tester';
@@ -321,7 +338,5 @@ function memberIn(scope: ReviewScope) {
   if (scope.kind === 'installation') return sql<boolean>`1 = 1`;
   if (scope.kind === 'project')
     return sql<boolean>`o.id in (select user_id from team_members where project_id = ${scope.project.id})`;
-  const { id } = scope.workspace;
-  return sql<boolean>`o.id in (select user_id from workspace_owners where workspace_id = ${id} union
-    select t.user_id from projects p join team_members t on t.project_id = p.owner_id where p.workspace_id = ${id})`;
+  return sql<boolean>`o.id in ${peopleOfWorkspace(scope.workspace.id)}`;
 }

@@ -4,7 +4,7 @@
  */
 import { decideVisit } from '../distributions/access/page-rules.ts';
 import type { PageRules } from '../distributions/distribution-page.ts';
-import type { Owner, Project, Team, User, Workspace } from '../owners/owner.ts';
+import type { Owner, Project, Team, User, Workspace, WorkspaceRole } from '../owners/owner.ts';
 import { type OwnerPermissions, permissionsOf } from '../owners/owner-permissions.ts';
 
 /** What is reviewed. */
@@ -28,7 +28,7 @@ export interface GrantingRule {
 
 /** How a person got into a place. `since`, `addedBy`: null if not recorded. */
 export interface Way {
-  kind: 'account' | 'team' | 'group' | 'app' | 'workspace-owner';
+  kind: 'account' | 'team' | 'group' | 'app' | `workspace-${WorkspaceRole}`;
   /** The team, or the name of the group. */
   name: string | null;
   /** The id of the group or app. */

@@ -198,9 +198,9 @@ export const en = {
       app: 'App {name}',
     },
     facts:
-      '{role, select, owner {As an owner} developer {As a developer} other {As a tester}}. Invited by <name>{inviter}</name>. Expires <day></day>.',
+      '{role, select, owner {As an owner} member {As a member} developer {As a developer} auditor {As an auditor} other {As a tester}}. Invited by <name>{inviter}</name>. Expires <day></day>.',
     pendingFacts:
-      '{role, select, owner {As an owner} developer {As a developer} other {As a tester}}. Expires <day></day>.',
+      '{role, select, owner {As an owner} member {As a member} developer {As a developer} auditor {As an auditor} other {As a tester}}. Expires <day></day>.',
     accept: 'Accept',
     acceptOf: 'Accept the invitation to {name}',
     decline: 'Decline',

@@ -203,9 +203,9 @@ export const ja: Translation<typeof en> = {
       app: 'アプリ{name}',
     },
     facts:
-      '{role, select, owner {オーナー} developer {開発者} other {テスター}}としての招待。招待した人：<name>{inviter}</name>。有効期限：<day></day>。',
+      '{role, select, owner {オーナー} member {メンバー} developer {開発者} auditor {監査者} other {テスター}}としての招待。招待した人：<name>{inviter}</name>。有効期限：<day></day>。',
     pendingFacts:
-      '{role, select, owner {オーナー} developer {開発者} other {テスター}}としての招待。有効期限：<day></day>。',
+      '{role, select, owner {オーナー} member {メンバー} developer {開発者} auditor {監査者} other {テスター}}としての招待。有効期限：<day></day>。',
     accept: '承諾',
     acceptOf: '{name}への招待を承諾',
     decline: '辞退',

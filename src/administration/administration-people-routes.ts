@@ -239,7 +239,7 @@ async function renderPerson(
     canSendMail,
     isSelf: id === caller.actor.user.id,
     projects: await listMemberProjects(data, id, place, personPath(name)),
-    workspaces: await workspaceQueries(data).listOwnedBy(id),
+    workspaces: await workspaceQueries(data).listOf(id),
     sessions: await administrationQueries(data).countSessions(id, frame.now),
     resetLink: null,
     done: null,

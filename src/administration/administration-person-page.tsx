@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../accounts/keys/api-key.ts';
 import { KeyList } from '../accounts/keys/key-list.tsx';
-import type { Workspace } from '../owners/owner.ts';
+import type { Workspace, WorkspaceRole } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
   ownerSettingsPath,
@@ -11,6 +11,7 @@ import {
   workspaceSettingsPath,
 } from '../owners/owner-paths.ts';
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
+import { projectTexts } from '../projects/project-texts.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { Confirm, FormHead } from '../web/components/form-field.tsx';
 import { formatList } from '../web/components/formats.ts';
@@ -32,8 +33,8 @@ export interface PersonPageProps {
   isSelf: boolean;
   /** One page of the person’s Projects. */
   projects: NamePageResult<MemberProject>;
-  /** Workspaces that the person owns. */
-  workspaces: readonly Workspace[];
+  /** Workspaces in which the person has a role. */
+  workspaces: readonly (Workspace & { role: WorkspaceRole })[];
   sessions: number;
   /** Active keys, newest first. */
   keys: readonly ApiKey[];
@@ -175,13 +176,13 @@ function Projects({ projects, workspaces }: PersonPageProps) {
       {workspaces.length > 0 && (
         <Section id="workspaces" title={t.workspaces}>
           <ul class="link-list">
-            {workspaces.map(({ id, name, displayName }) => (
+            {workspaces.map(({ id, name, displayName, role }) => (
               <li key={id}>
                 <span class="line">
                   <a href={workspaceSettingsPath(name)}>
                     <bdi>{displayName}</bdi>
                   </a>
-                  <span class="secondary fine">{t.ownsWorkspaces}</span>
+                  <span class="secondary fine">{projectTexts.workspacePeople.roles[role]}</span>
                 </span>
               </li>
             ))}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import { type PartByName, readPartByName } from '../db/name-order-queries.ts';
+import { nameContains, type PartByName, readPartByName } from '../db/name-order-queries.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -49,8 +49,7 @@ export function createStoredQueries(db: Queries) {
       part: PartByName,
     ): Promise<OwnerWithQuota[]> {
       let query = owners().where('o.kind', '=', filter.kind);
-      for (const word of filter.words)
-        query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
+      for (const word of filter.words) query = query.where(nameContains(word));
       return (await readPartByName(query, 'o.name_key', part)).map(toOwnerWithQuota);
     },
 

@@ -99,7 +99,6 @@ export const en = {
     noProjects: 'No Projects.',
     moreProjects: 'More Projects',
     workspaces: 'Workspaces',
-    ownsWorkspaces: 'Owner',
     teams: { owner: 'Owner', developer: 'Developer', auditor: 'Auditor', tester: 'Tester' },
     sessions: 'Sessions',
     sessionCount:

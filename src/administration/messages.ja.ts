@@ -99,7 +99,6 @@ export const ja: Translation<typeof en> = {
     noProjects: 'プロジェクトはありません。',
     moreProjects: 'ほかのプロジェクト',
     workspaces: 'ワークスペース',
-    ownsWorkspaces: 'オーナー',
     teams: { owner: 'オーナー', developer: '開発者', auditor: '監査者', tester: 'テスター' },
     sessions: 'セッション',
     sessionCount:

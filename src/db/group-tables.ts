@@ -12,6 +12,7 @@ export interface GroupTables {
     created_at: ColumnWithDefault<number | null>;
     added_by: ColumnWithDefault<string | null>;
   };
+  workspace_members: GroupTables['workspace_owners'];
   team_members: {
     project_id: string;
     user_id: string;

@@ -25,6 +25,7 @@ import * as workspacePolicies from './migrations/0017-workspace-policies.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as accessReview from './migrations/0019-access-review.ts';
 import * as privacy from './migrations/0020-privacy.ts';
+import * as workspaceMembers from './migrations/0021-workspace-members.ts';
 
 export interface Migration {
   name: string;
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   { name: '0018-audit-chain', up: auditChain.up },
   { name: '0019-access-review', up: accessReview.up },
   { name: '0020-privacy', up: privacy.up },
+  { name: '0021-workspace-members', up: workspaceMembers.up },
 ];
 
 /**

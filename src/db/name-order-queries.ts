@@ -7,6 +7,11 @@ export interface PartByName {
   before?: string | undefined;
 }
 
+const containing = (word: string) => `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Whether the name of the owner `o` contains the word, ignoring case. Name keys are lowercase. */
+export const nameContains = (word: string) => sql<boolean>`o.name_key like ${containing(word)} escape '\\'`;
+
 /** Reads a part of a list sorted by a column with keys of names. */
 export async function readPartByName<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,

@@ -1,4 +1,4 @@
-/** The people of a Workspace: its owners, the members of its Projects, and everyone who was invited to one of them. */
+/** The people of a Workspace: its owners, members and guests, and everyone who was invited. */
 import type { NamedInvitation } from '../accounts/invitations/invitation.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import type { Data } from '../db/data.ts';
@@ -6,7 +6,7 @@ import {
   lockProject,
   lockWorkspace,
   removeMember,
-  removeWorkspaceOwner,
+  removeWorkspacePerson,
   requireWorkspaceManager,
 } from '../owners/members.ts';
 import { emailKey, type Workspace } from '../owners/owner.ts';
@@ -15,7 +15,7 @@ import { findPerson, withdrawInvitations } from '../owners/removals.ts';
 import { teamQueries } from '../owners/team-queries.ts';
 
 /**
- * Removes a person, by name or email address, from all Projects of a Workspace and from its owners, and deletes open invitations,
+ * Removes a person, by name or email address, from all Projects of a Workspace and from the Workspace, and deletes open invitations,
  * in one transaction. Returns whether anything changed. If the person is the last owner of one of them, throws `conflict` and
  * changes nothing.
  */
@@ -46,7 +46,7 @@ export function createRemoveFromWorkspace(deps: {
             : await withdrawInvitations(tx, { ...change, place, teams: null, whose });
         ended ||= left;
       }
-      const owned = 'id' in whose && (await removeWorkspaceOwner(tx, { ...change, workspace, user: whose }));
+      const owned = 'id' in whose && (await removeWorkspacePerson(tx, { ...change, workspace, user: whose }));
       return owned || ended;
     });
     deps.wakeOutbox();

@@ -19,9 +19,10 @@ import {
   nameKey,
   type Project,
   type Workspace,
+  type WorkspacePerson,
 } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { type WorkspacePerson, workspaceQueries } from '../owners/workspace-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { OwnerAccess } from '../projects/owner-access-http.ts';
 import { readLogins } from '../projects/people/people-api-routes.ts';
@@ -52,7 +53,8 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
   const path = '/api/enterprises/:workspace';
   const projectUsers = `${path}/organizations/:owner/users` as const;
   const owned = saying(noProject, access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator));
-  const peopleOf = (workspace: Workspace) => workspaceQueries(data).listPeople(workspace.id, maxListed);
+  const peopleOf = (workspace: Workspace) =>
+    workspaceQueries(data).listPeople(workspace.id, { limit: maxListed });
   const invitedTo = async (workspace: Workspace, people: readonly WorkspacePerson[]) =>
     invitedPeople(
       await namedInvitationQueries(data).listInWorkspace(workspace.id, deps.now(), maxListed),
@@ -60,14 +62,13 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
     );
   const findMember = async (workspace: Workspace, login: string): Promise<WorkspacePerson | null> => {
     const known = await ownerQueries(data).findUser(login);
-    const people = known ? await peopleOf(workspace) : [];
-    return people.find(({ id }) => id === known?.id) ?? null;
+    return known && workspaceQueries(data).findPerson(workspace.id, known.id);
   };
-  const show = (person: WorkspacePerson, owners: readonly { id: string }[], origin: string) => ({
+  const show = (person: WorkspacePerson, origin: string) => ({
     ...deploygateMember(person.name, origin),
     full_name: null,
     email: person.email,
-    role: owners.some(({ id }) => id === person.id) ? 'Admin' : 'General',
+    role: person.role === 'owner' ? 'Admin' : 'General',
     created_at: formatTime(person.createdAt),
     last_access_at: null,
   });
@@ -75,7 +76,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
     ...deploygateInvited(origin)(invitation),
     full_name: null,
     email: invitation.user ? null : invitation.email,
-    role: invitation.place.kind === 'workspace' ? 'Admin' : 'General',
+    role: invitation.place.kind === 'workspace' && invitation.place.role === 'owner' ? 'Admin' : 'General',
     created_at: null,
     last_access_at: null,
   });
@@ -95,16 +96,15 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       ...read,
       path: `${path}/users`,
       summary: 'List the people of a Workspace',
-      description: 'Its owners, the members of its Projects, and people who were invited.',
+      description: 'Its owners, its members, the people of its Projects, and those who were invited.',
       access: owned,
       handle: async ({ subject: workspace, client: { origin } }) => {
-        const owners = await workspaceQueries(data).listOwners(workspace.id);
         const people = await peopleOf(workspace);
         const invited = await invitedTo(workspace, people);
         return json({
           ...noError,
           users: [
-            ...people.map((person) => show(person, owners, origin)),
+            ...people.map((person) => show(person, origin)),
             ...invited.map((invitation) => showInvited(invitation, origin)),
           ],
         });
@@ -119,8 +119,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
         const people = await peopleOf(workspace);
         const known = await ownerQueries(data).findUser(user);
         const person = people.find(({ id }) => id === known?.id);
-        const owners = await workspaceQueries(data).listOwners(workspace.id);
-        if (person) return json({ ...noError, results: show(person, owners, origin) });
+        if (person) return json({ ...noError, results: show(person, origin) });
         const invitation = (await invitedTo(workspace, people)).find((one) =>
           known ? one.user?.id === known.id : emailKey(inviteeOf(one)) === emailKey(user),
         );
@@ -150,7 +149,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       ...change,
       method: 'DELETE',
       path: `${path}/users/:user`,
-      summary: 'Remove someone from all Projects of a Workspace, and from its owners',
+      summary: 'Remove someone from a Workspace and all of its Projects',
       description: 'Withdraws open invitations, too. Succeeds for people who are not in the Workspace.',
       access: owned,
       form: {},

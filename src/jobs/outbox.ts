@@ -143,6 +143,7 @@ export type NoticeKind =
   /** Added by the operator, an administrator or an owner, without an invitation. `project`: the Project or Workspace. */
   | 'team-added'
   | 'workspace-added'
+  | 'workspace-joined'
   | 'app-added';
 
 /** Thrown by a handler that knows when to continue. The job waits until then, and no failure is counted or logged. */

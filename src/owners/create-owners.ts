@@ -114,7 +114,7 @@ export function createOwnerOperations(deps: { data: Data; now: () => number }): 
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
           const result = await ownerQueries(tx).insertWorkspace({ name, displayName, iconUrl, createdAt });
           if (owner)
-            await ownerQueries(tx).addWorkspaceOwner(result.id, owner.id, {
+            await workspaceQueries(tx).addPerson(result.id, owner.id, 'owner', {
               at: createdAt,
               by: nameOfActor(workspace.by),
             });

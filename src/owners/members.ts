@@ -12,7 +12,14 @@ import { appTesterQueries } from './app-tester-queries.ts';
 import { auditQueries, nameOfActor } from './audit-queries.ts';
 import { refusalAt } from './gate/workspace-refusal.ts';
 import { groupQueries } from './group-queries.ts';
-import type { Project, Team, User, Workspace } from './owner.ts';
+import {
+  type Project,
+  type Team,
+  type User,
+  type Workspace,
+  type WorkspaceRole,
+  workspaceRoles,
+} from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { ownerTexts } from './owner-texts.ts';
@@ -170,47 +177,76 @@ export async function requireWorkspaceManager(
 ): Promise<void> {
   if (await isAdministrator(tx, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
+  if (!(await workspaceQueries(tx).rolesOf(workspace.id, by.user.id)).includes('owner')) throw new NotFound();
   const refusal = await refusalAt(tx, by, workspace);
   if (refusal) throw refusal;
 }
 
-/** Returns whether anything changed. */
-export async function addWorkspaceOwner(
+/** Gives a person a role in the Workspace. Returns whether anything changed. */
+export async function addWorkspacePerson(
   tx: Connection,
-  change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'>; notify: boolean },
+  change: MembershipChange & {
+    workspace: Pick<Workspace, 'id' | 'name'>;
+    role: WorkspaceRole;
+    notify: boolean;
+  },
 ): Promise<boolean> {
-  const { by, workspace, user, at } = change;
-  if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return false;
-  if (!(await mayJoin(tx, by, { kind: 'workspace', id: workspace.id }, user))) return false;
-  await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id, { at, by: addedByOf(change) });
-  await supersedeInvitations(tx, { kind: 'workspace', id: workspace.id }, user, at);
-  const subject = `${user.name}: ${workspace.name}`;
-  await auditQueries(tx).record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
-  if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace, at);
+  const { by, workspace, user, role, at } = change;
+  const place = { kind: 'workspace', id: workspace.id } as const;
+  const queries = workspaceQueries(tx);
+  if ((await queries.rolesOf(workspace.id, user.id)).includes(role)) return false;
+  if (!(await mayJoin(tx, by, place, user))) return false;
+  await queries.addPerson(workspace.id, user.id, role, { at, by: addedByOf(change) });
+  // Members can still be invited to own it.
+  await supersedeInvitations(tx, place, user, at, role === 'owner' ? null : [role]);
+  await recordRole(tx, change, role, 'added');
+  if (change.notify)
+    await notifyAdded(tx, role === 'owner' ? 'workspace-added' : 'workspace-joined', user, workspace, at);
   return true;
 }
 
 /**
- * Removes a person from the owners, and withdraws open invitations to own the Workspace. Returns whether anything changed. Throws
- * `conflict` if nobody else owns it.
+ * Ends the roles in `leaves`, or all roles of a person in the Workspace, and withdraws open invitations to it. Returns whether
+ * anything changed. Throws `conflict` if nobody else owns it.
  */
-export async function removeWorkspaceOwner(
+export async function removeWorkspacePerson(
   tx: Connection,
-  change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'> },
+  change: MembershipChange & {
+    workspace: Pick<Workspace, 'id' | 'name'>;
+    leaves?: readonly WorkspaceRole[];
+  },
 ): Promise<boolean> {
-  const { by, workspace, user, at } = change;
-  const isOwner = await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id);
-  if (isOwner) {
-    if (!(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
-      throw conflict(ownerTexts.lastWorkspaceOwner);
-    await workspaceQueries(tx).removeOwner(workspace.id, user.id);
-    const entry = { at, actor: by, action: 'workspace.owner-removed', ownerId: null };
-    await auditQueries(tx).record({ ...entry, subject: `${user.name}: ${workspace.name}` });
+  const { workspace, user, leaves = workspaceRoles } = change;
+  const roles = await workspaceQueries(tx).rolesOf(workspace.id, user.id);
+  const left = roles.filter((role) => leaves.includes(role));
+  if (left.includes('owner') && !(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
+    throw conflict(ownerTexts.lastWorkspaceOwner);
+  for (const role of left) {
+    await workspaceQueries(tx).removePerson(workspace.id, user.id, role);
+    await recordRole(tx, change, role, 'removed');
   }
   const place = { kind: 'workspace', id: workspace.id, name: workspace.name, ownerId: null } as const;
-  return endAccess(tx, { ...change, place, hasLeft: isOwner });
+  return endAccess(tx, { ...change, place, hasLeft: left.length > 0 });
 }
+
+const roleActions = {
+  owner: { added: 'workspace.owner-added', removed: 'workspace.owner-removed' },
+  member: { added: 'workspace.member-added', removed: 'workspace.member-removed' },
+} as const;
+
+const recordRole = (
+  tx: Connection,
+  { at, by, user, workspace }: MembershipChange & { workspace: Pick<Workspace, 'name'> },
+  role: WorkspaceRole,
+  change: 'added' | 'removed',
+) =>
+  auditQueries(tx).record({
+    at,
+    actor: by,
+    action: roleActions[role][change],
+    ownerId: null,
+    subject: `${user.name}: ${workspace.name}`,
+  });
 
 /** Removes a person's access to an app of a User, and withdraws open invitations to it. Locks the app. Returns whether anything changed. */
 export async function removeTester(
@@ -235,7 +271,7 @@ export async function removeTester(
 
 async function notifyAdded(
   tx: Connection,
-  notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
+  notice: Extract<NoticeKind, 'team-added' | `workspace-${string}`>,
   user: Pick<User, 'id'>,
   place: { id: string; name: string },
   at: number,

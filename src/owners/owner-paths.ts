@@ -43,15 +43,16 @@ export const ownerWebhooksPath = (owner: Named) => `${ownerPath(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${ownerPath(owner)}/audit`;
 export const fullAuditPath = sitePaths.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
-export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;
-export const workspaceOwnerPath = (name: string, userId: string) =>
-  `${workspaceOwnersPath(name)}/${segment(userId)}`;
+export const workspacePeoplePath = (name: string) => `${workspacePath(name)}/people`;
+export const workspacePersonPath = (name: string, userId: string) =>
+  `${workspacePeoplePath(name)}/${segment(userId)}`;
 export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/branding`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspacePoliciesPath = (name: string) => `${workspacePath(name)}/policies`;
 export const workspaceProvisioningPath = (name: string) => `${workspacePath(name)}/provisioning`;
 export const workspaceSignOnPath = (name: string) => `${workspacePath(name)}/single-sign-on`;
-export const workspaceAccessPath = (name: string) => `${workspacePath(name)}/access`;
+export const workspaceAccessPath = (name: string, userId?: string) =>
+  `${workspacePath(name)}/access${userId === undefined ? '' : `/${segment(userId)}`}`;
 /** Who has access to the Project, or why one person has it. */
 export const projectAccessPath = (name: string, userId?: string) =>
   `${projectPath(name)}/access${userId === undefined ? '' : `/${segment(userId)}`}`;

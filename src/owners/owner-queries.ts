@@ -193,33 +193,6 @@ function createOwnerQueries(db: Queries) {
         : null;
     },
 
-    async addWorkspaceOwner(
-      workspaceId: string,
-      userId: string,
-      added?: { at: number; by: string },
-    ): Promise<void> {
-      await db
-        .insertInto('workspace_owners')
-        .values({
-          workspace_id: workspaceId,
-          user_id: userId,
-          created_at: added?.at ?? null,
-          added_by: added?.by ?? null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-
-    async isWorkspaceOwner(workspaceId: string, userId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('workspace_owners')
-        .select('user_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
     /** Returns whether anything changed. */
     async addTeamMember(
       projectId: string,

@@ -40,6 +40,22 @@ export type Team = 'owner' | 'developer' | 'auditor' | 'tester';
 /** A team may everything that the following ones may, except that auditors change nothing. */
 export const teams: readonly Team[] = ['owner', 'developer', 'auditor', 'tester'];
 
+export type WorkspaceRole = 'owner' | 'member';
+/** Of people who belong to a Workspace; the first one counts. Everyone else in a team of one of its Projects is a guest. */
+export const workspaceRoles: readonly WorkspaceRole[] = ['owner', 'member'];
+
+/** A person who belongs to a Workspace or is in a team of one of its Projects. */
+export interface WorkspacePerson {
+  id: string;
+  name: string;
+  role: WorkspaceRole | 'guest';
+  email: string | null;
+  createdAt: number;
+}
+
+/** What an invitation to a Project or Workspace is for; those to own a Workspace have none. */
+export type InvitedAs = Team | 'member';
+
 /** A place that people join and leave. */
 export interface PlaceOfPeople {
   kind: 'project' | 'workspace' | 'app';

@@ -6,7 +6,7 @@
 import type { Connection } from '../db/data.ts';
 import { mailedTo } from './audit.ts';
 import { type AuditEntry, auditQueries } from './audit-queries.ts';
-import type { PlaceOfPeople, Team, User } from './owner.ts';
+import type { InvitedAs, PlaceOfPeople, Team, User } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { teamQueries } from './team-queries.ts';
 
@@ -55,8 +55,9 @@ export async function supersedeInvitations(
   place: PlaceOfPeople,
   { id }: Pick<User, 'id'>,
   now: number,
+  teams: readonly InvitedAs[] | null = null,
 ): Promise<void> {
-  await teamQueries(tx).withdrawInvitations(place, { userId: id }, { teams: null, now });
+  await teamQueries(tx).withdrawInvitations(place, { userId: id }, { teams, now });
 }
 
 export interface Withdrawal {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import { emailKey, type PlaceOfPeople, type Team } from './owner.ts';
+import { emailKey, type InvitedAs, type PlaceOfPeople, type Team } from './owner.ts';
 
 export const teamQueries = defineQueries(createTeamQueries);
 
@@ -59,7 +59,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     async withdrawInvitations(
       { kind, id }: PlaceOfPeople,
       whose: Invitee,
-      { teams, now }: { teams: readonly Team[] | null; now: number },
+      { teams, now }: { teams: readonly InvitedAs[] | null; now: number },
     ): Promise<{ id: string; team: Team | null; email: string | null }[]> {
       const rows = await db
         .deleteFrom('invitations')

@@ -39,6 +39,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   devices: { by: { user_id: 'id', owner_id: 'id' }, omit: ['browser'] },
   team_members: { by: { user_id: 'id', added_by: 'name' } },
   workspace_owners: { by: { user_id: 'id', added_by: 'name' } },
+  workspace_members: { by: { user_id: 'id', added_by: 'name' } },
   group_members: { by: { user_id: 'id', added_by: 'name' } },
   group_managers: { by: { user_id: 'id' } },
   claimed_groups: { by: { created_by: 'name' } },

@@ -38,6 +38,8 @@ import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
 import { publisherRoutes } from './trusted-publishing/publisher-routes.ts';
 import { workspaceApiRoutes } from './workspaces/workspace-api-routes.ts';
 import { renderWorkspaceBranding } from './workspaces/workspace-branding-page.tsx';
+import { workspacePeopleApiRoutes } from './workspaces/workspace-people-api-routes.ts';
+import { workspacePeopleRoutes } from './workspaces/workspace-people-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
 interface ProjectAreaDeps extends LogoFormDeps {
@@ -79,7 +81,9 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...publisherRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
+    ...workspacePeopleRoutes(routeDeps),
     ...workspaceApiRoutes(routeDeps),
+    ...workspacePeopleApiRoutes(routeDeps),
     ...policyRoutes(routeDeps),
     ...policyApiRoutes(routeDeps),
     ...brandingRoutes(routeDeps, {

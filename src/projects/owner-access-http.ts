@@ -10,9 +10,10 @@ import { type Actor, coveredByKey, coversOwner } from '../owners/actor.ts';
 import { barOf, WorkspaceBarred } from '../owners/gate/workspace-gate.ts';
 import { refusalAt } from '../owners/gate/workspace-refusal.ts';
 import { groupQueries } from '../owners/group-queries.ts';
-import { type Owner, type User, type Workspace, workspaceOf } from '../owners/owner.ts';
+import { type Owner, type User, type Workspace, type WorkspaceRole, workspaceOf } from '../owners/owner.ts';
 import { admits, loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
 type OwnerKind = Owner['kind'];
@@ -26,10 +27,12 @@ export interface OwnerSubject<Known extends Owner = Owner> {
 
 export interface WorkspaceSubject {
   workspace: Workspace;
-  /** Whether the caller may create Projects in it. */
-  owns: boolean;
-  /** Whether the caller may edit and delete it, and sees all of its Projects. */
+  /** Null for guests, and for administrators who do not belong to it. Owners may create Projects in it. */
+  role: WorkspaceRole | null;
+  /** Whether the caller may edit and delete it. */
   administers: boolean;
+  /** Whether the caller sees the list of all of its Projects. */
+  seesProjects: boolean;
 }
 
 interface GroupParams {
@@ -83,8 +86,10 @@ export interface OwnerAccess {
   /** The User in the path, the owner team of the Project, or administrators. */
   ownerOrAdministrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
   administrator<Kind extends OwnerKind>(...kinds: Kind[]): OwnerPersonRule<Kind>;
-  /** Members of one of its Projects, its owners, administrators, and keys of its Projects. */
+  /** Its guests, members and owners, administrators, and keys of its Projects. */
   workspaceViewer: Access<{ workspace: string }, Caller, WorkspaceSubject>;
+  /** Its members and owners. */
+  workspaceMember: PersonRule<{ workspace: string }, Workspace>;
   /** Its owners and administrators. */
   workspaceOwnerOrAdministrator: PersonRule<{ workspace: string }, Workspace>;
   /**
@@ -183,12 +188,22 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
     }),
     workspaceViewer: {
       ...byCaller,
-      roles: ['workspace member', 'workspace owner', 'administrator'],
+      roles: ['workspace guest', 'workspace member', 'workspace owner', 'administrator'],
       authorize: async ({ actor }, { workspace: name }) => {
         const known = await findWorkspace(data, actor, name);
-        if (!known.administers && !(await isInside(data, actor, known.workspace))) throw new NotFound();
+        if (!known.seesProjects && !(await isInside(data, actor, known.workspace))) throw new NotFound();
         await requireOpen(data, actor, known.workspace);
         return known;
+      },
+    },
+    workspaceMember: {
+      ...byPerson,
+      roles: ['workspace member', 'workspace owner'],
+      authorize: async ({ actor }, { workspace: name }) => {
+        const { workspace, role } = await findWorkspace(data, actor, name);
+        if (role === null) throw new NotFound();
+        await requireOpen(data, actor, workspace);
+        return workspace;
       },
     },
     workspaceOwnerOrAdministrator: {
@@ -215,12 +230,12 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       ...byPerson,
       roles: ['workspace owner', 'administrator'],
       authorize: async ({ actor }, { workspace: name }) => {
-        const { workspace, administers, owns } = await findWorkspace(data, actor, name);
+        const { workspace, administers, role } = await findWorkspace(data, actor, name);
         if (!administers) throw new NotFound();
         const { gate: _, ...ungated } = actor;
         if (!actor.user.administrator) await requireOpen(data, ungated, workspace);
         const bar = barOf(actor, workspace.id);
-        const factors = owns ? await secondFactorQueries(data).findFactors(actor.user.id) : null;
+        const factors = role === 'owner' ? await secondFactorQueries(data).findFactors(actor.user.id) : null;
         const hasFactor = factors !== null && (factors.encryptedTotp !== null || factors.passkeys > 0);
         if (bar && !hasFactor) throw new WorkspaceBarred(bar);
         return { workspace, isBarred: bar !== null, canRecover: hasFactor || actor.user.administrator };
@@ -239,11 +254,12 @@ const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): 
 async function findWorkspace(data: Data, actor: Actor, name: string): Promise<WorkspaceSubject> {
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
-  if (actor.kind === 'project') return { workspace, owns: false, administers: false };
+  if (actor.kind === 'project') return { workspace, role: null, administers: false, seesProjects: false };
   // A restricted key can only give access to Projects of the Workspace.
   const isRestricted = actor.restriction !== undefined;
-  const owns = !isRestricted && (await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id));
-  return { workspace, owns, administers: owns || (!isRestricted && actor.user.administrator) };
+  const [role = null] = isRestricted ? [] : await workspaceQueries(data).rolesOf(workspace.id, actor.user.id);
+  const administers = role === 'owner' || (!isRestricted && actor.user.administrator);
+  return { workspace, role, administers, seesProjects: administers || role !== null };
 }
 
 async function requireOpen(data: Data, actor: Actor, workspace: { id: string }): Promise<void> {

@@ -3,7 +3,7 @@ import { accountStateQueries } from '../accounts/access/account-state-queries.ts
 import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
 import type { Connection } from '../db/data.ts';
 import { type AuditEntry, auditQueries } from '../owners/audit-queries.ts';
-import { type MembershipActor, removeMember, removeWorkspaceOwner } from '../owners/members.ts';
+import { type MembershipActor, removeMember, removeWorkspacePerson } from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -90,10 +90,10 @@ export async function removeFromWorkspace(
     if (isOwner && !(await teamQueries(tx).hasOtherOwner(id, user.id))) throw refuse('Project', project.name);
     await removeMember(tx, { ...leaving, project });
   }
-  const isOwner = await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id);
+  const isOwner = (await workspaceQueries(tx).rolesOf(workspace.id, user.id)).includes('owner');
   if (isOwner && !(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
     throw refuse('Workspace', workspace.name);
-  await removeWorkspaceOwner(tx, { ...leaving, workspace });
+  await removeWorkspacePerson(tx, { ...leaving, workspace });
   for (const { id } of await groupMappingQueries(tx).grantsOf(workspace.id, user.id))
     await groupMappingQueries(tx).deleteGrant(id, user.id);
   return (await endAccess(tx, user.id, { sessions: 'all', at })).sessions;

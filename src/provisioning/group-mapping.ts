@@ -8,10 +8,10 @@ import { maxPeopleOfGroup } from '../owners/group.ts';
 import { groupQueries } from '../owners/group-queries.ts';
 import {
   addMember,
-  addWorkspaceOwner,
+  addWorkspacePerson,
   type MembershipActor,
   removeMember,
-  removeWorkspaceOwner,
+  removeWorkspacePerson,
 } from '../owners/members.ts';
 import type { User, Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -90,7 +90,8 @@ async function join(
 ): Promise<Joined> {
   const change = { by, user, at, notify: false, details: { directoryGroup: group.displayName } };
   const joined = (added: boolean, joinedTeam = false) => ({ added, joinedTeam });
-  if (target.kind === 'owners') return joined(await addWorkspaceOwner(tx, { ...change, workspace }));
+  if (target.kind === 'owners')
+    return joined(await addWorkspacePerson(tx, { ...change, workspace, role: 'owner' }));
   const { project } = target;
   // Deleted in the meantime.
   if ((await ownerQueries(tx).findOwnerById(project.id))?.kind !== 'project') return joined(false);
@@ -126,7 +127,7 @@ async function leave(
   const change = { by, user, at };
   if (target.kind === 'owners') {
     if (await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id))
-      await removeWorkspaceOwner(tx, { ...change, workspace });
+      await removeWorkspacePerson(tx, { ...change, workspace, leaves: ['owner'] });
   } else if (target.kind === 'testers') {
     if (await groupQueries(tx).removePerson(target.group.id, user.id))
       await recordGroup(tx, change, 'group.left', user, target);

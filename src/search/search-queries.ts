@@ -8,6 +8,7 @@ import { hasWordOf } from '../apps/lists/app-list-queries.ts';
 import { isOpenable } from '../apps/openable-page-queries.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { nameContains } from '../db/name-order-queries.ts';
 import { emailKey } from '../owners/owner.ts';
 import { revisionOf } from './search-query.ts';
 
@@ -199,9 +200,6 @@ function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
 
 const escaped = (word: string) => word.toLowerCase().replace(/[\\%_]/g, '\\$&');
 const containing = (word: string) => `%${escaped(word)}%`;
-
-/** Name keys are lowercase. */
-const nameContains = (word: string) => sql<boolean>`o.name_key like ${containing(word)} escape '\\'`;
 
 const nameOrEmailContains = (word: string) => sql<boolean>`(${nameContains(word)}
   or o.id in (select owner_id from users where email_key > '' and email_key like ${containing(emailKey(word))} escape '\\'))`;

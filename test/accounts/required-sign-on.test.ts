@@ -61,7 +61,7 @@ beforeAll(async () => {
   const known = await workspace();
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   minaId = await idOf('mina');
-  await slipway.data.owners.addWorkspaceOwner(known.id, await idOf('olga'));
+  await slipway.data.workspaces.addPerson(known.id, await idOf('olga'), 'owner');
   const made = await uploaded(slipway, {
     owner: 'crew',
     key: earlierKey,

@@ -85,6 +85,7 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
       listPolicyViolations: { params: { workspace: 'quay' }, query: { email_domains: 'example.org' } },
       listProjects: {},
       listTesters: { params: app },
+      listWorkspacePeople: { params: { workspace: 'quay' } },
       listWorkspaceProjects: { params: { workspace: 'quay' } },
     };
     // These lists change during the test or have one item left. The walks and the suites of their features page through them.

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Routes about identity. Operations of the rest of `/api/v1` are checked with their twins, by what they write. */
 const aboutIdentity =
-  /^\/(settings|sign-in|sign-out|sign-up|forgot-password|reset-password|welcome|invitation|device|oauth|cli|saml|scim)\b|^\/administration\/(people|invitations)|^\/enterprises\/:workspace\/(owners|provisioning|saml|ldap|policies|roles)|^\/organizations\/:owner\/(people|invitations|invite-links|keys)|^\/api\/sessions|^\/api\/(enterprises|organizations)\/.*(users|members|shared_teams)|^\/users\/:owner\/ci\//;
+  /^\/(settings|sign-in|sign-out|sign-up|forgot-password|reset-password|welcome|invitation|device|oauth|cli|saml|scim)\b|^\/administration\/(people|invitations)|^\/enterprises\/:workspace\/(people|leave|provisioning|saml|ldap|policies)\b|^\/organizations\/:owner\/(people|invitations|invite-links|keys)|^\/api\/sessions|^\/api\/(enterprises|organizations)\/.*(users|members|shared_teams)|^\/users\/:owner\/ci\//;
 
 const signIn = ['sign-in.accepted', 'sign-in.refused'];
 const keys = { create: ['key.issued'], revoke: ['key.revoked'], rotate: ['key.rotated'] };
@@ -87,9 +87,18 @@ const audited: Readonly<Record<string, readonly string[] | string>> = {
   'POST /administration/people/:person/reset-link/create': ['password.link-made'],
   'POST /administration/people/:person/reset-link/send': ['password.email-sent'],
   'POST /administration/people/:person/sessions/end': ['sessions.ended'],
-  'POST /enterprises/:workspace/owners/add': ['workspace.owner-added', 'invitation.made'],
-  'POST /enterprises/:workspace/owners/:person/remove': ['workspace.owner-removed'],
-  'POST /enterprises/:workspace/owners/invitations/': ['invitation.revoked'],
+  'POST /enterprises/:workspace/leave': ['workspace.member-removed', 'workspace.owner-removed'],
+  'POST /enterprises/:workspace/people/add': [
+    'workspace.owner-added',
+    'workspace.member-added',
+    'invitation.made',
+  ],
+  'POST /enterprises/:workspace/people/:person/save': ['workspace.owner-added', 'workspace.member-added'],
+  'POST /enterprises/:workspace/people/:person/remove': [
+    'workspace.owner-removed',
+    'workspace.member-removed',
+  ],
+  'POST /enterprises/:workspace/people/invitations/': ['invitation.revoked'],
   'POST /enterprises/:workspace/policies/save': ['workspace.policies-changed'],
   'POST /enterprises/:workspace/provisioning/groups/assign': ['directory.claimed-group-assigned'],
   'POST /enterprises/:workspace/provisioning/groups/:claimed/remove': ['directory.claimed-group-removed'],

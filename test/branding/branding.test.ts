@@ -108,7 +108,7 @@ describe('branding', () => {
     for (const path of [site, workspace]) expect((await mina.get(path)).status).toBe(404);
     const docks = await slipway.data.owners.findWorkspace('docks');
     const user = await slipway.data.owners.findOwner('mina');
-    await slipway.data.owners.addWorkspaceOwner(docks?.id ?? '', user?.id ?? '');
+    await slipway.data.workspaces.addPerson(docks?.id ?? '', user?.id ?? '', 'owner');
     expect((await mina.get(workspace)).status).toBe(200);
     expect((await mina.get(site)).status).toBe(404);
   });

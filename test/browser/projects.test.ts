@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)(
         ...look,
         createdAt: 1,
       });
-      await slipway.data.owners.addWorkspaceOwner(fleet.id, busyId);
+      await slipway.data.workspaces.addPerson(fleet.id, busyId, 'owner');
       await addManyProjects(slipway, busyId, longNames('fleet', 1000), {
         workspace: fleet,
         description: 'What this Project is for. '.repeat(150),

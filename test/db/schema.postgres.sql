@@ -1214,6 +1214,17 @@ CREATE TABLE workspace_domains (
 );
 CREATE INDEX workspace_domains_workspace ON public.workspace_domains USING btree (workspace_id);
 
+CREATE TABLE workspace_members (
+  workspace_id text not null,
+  user_id text not null,
+  created_at bigint,
+  added_by text,
+  constraint workspace_members_pk PRIMARY KEY (workspace_id, user_id),
+  constraint workspace_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
+  constraint workspace_members_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX workspace_members_user ON public.workspace_members USING btree (user_id);
+
 CREATE TABLE workspace_owners (
   workspace_id text not null,
   user_id text not null,

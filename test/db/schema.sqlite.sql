@@ -1388,6 +1388,16 @@ CREATE TABLE workspace_domains (
 
 CREATE INDEX workspace_domains_workspace on workspace_domains (workspace_id);
 
+CREATE TABLE workspace_members (
+  workspace_id text not null references workspaces (id) on delete cascade,
+  user_id text not null references users (owner_id) on delete cascade,
+  created_at bigint,
+  added_by text,
+  constraint workspace_members_pk primary key (workspace_id, user_id)
+);
+
+CREATE INDEX workspace_members_user on workspace_members (user_id);
+
 CREATE TABLE "workspace_owners" (
   "workspace_id" text not null references "workspaces" ("id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,

@@ -15,7 +15,7 @@ describe('questions whether an account exists', () => {
     await slipway.project('evil', { workspace: 'evilws', members: { eve: 'owner' } });
     const user = await slipway.data.owners.findOwner('eve');
     const workspace = await slipway.data.owners.findWorkspace('evilws');
-    await slipway.data.owners.addWorkspaceOwner(workspace?.id ?? '', user?.id ?? '');
+    await slipway.data.workspaces.addPerson(workspace?.id ?? '', user?.id ?? '', 'owner');
     app = (await uploaded(slipway, { owner: 'eve', key: eve })).package_name;
   });
   afterAll(() => slipway.close());

@@ -32,9 +32,9 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
     expect(await groups.findGroup(ada.id, group)).toBeNull();
     const look = { displayName: 'Yard', iconUrl: '/i', createdAt: 1 };
     const yard = await data.owners.insertWorkspace({ name: 'yard', ...look });
-    await data.owners.addWorkspaceOwner(yard.id, ada.id);
+    await data.workspaces.addPerson(yard.id, ada.id, 'owner');
     expect(await workspaces.hasOtherOwner(yard.id, ada.id)).toBe(false);
-    expect(await twice(() => workspaces.removeOwner(yard.id, ada.id))).toEqual([true, false]);
+    expect(await twice(() => workspaces.removePerson(yard.id, ada.id, 'owner'))).toEqual([true, false]);
     await workspaces.remove(yard.id, 5);
     expect(await data.transaction((tx) => tx.workspaces.lock(yard.id))).toBe(false);
     const { appId } = await addApp(data, project.id);
@@ -86,9 +86,9 @@ describe.each(dialects)('queries about owners on %s', (dialect) => {
     const workspace = { displayName: 'Place', iconUrl: '', createdAt: 1 };
     const yard = await data.owners.insertWorkspace({ name: 'placed-yard', ...workspace });
     const pier = await data.owners.insertWorkspace({ name: 'placed-pier', ...workspace });
-    await data.owners.addWorkspaceOwner(yard.id, person.id);
-    await data.owners.addWorkspaceOwner(yard.id, manager.id);
-    await data.owners.addWorkspaceOwner(pier.id, person.id);
+    await data.workspaces.addPerson(yard.id, person.id, 'owner');
+    await data.workspaces.addPerson(yard.id, manager.id, 'owner');
+    await data.workspaces.addPerson(pier.id, person.id, 'owner');
     const { appId } = await addApp(data, manager.id, { packageName: 'com.placed' });
     await data.transaction((tx) => tx.appTesters.add({ appId, userId: person.id, limit: 9, now: 1 }));
     const places = async (by: string | null, limit = 9) => [

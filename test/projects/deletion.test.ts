@@ -193,7 +193,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect((await people.get('dev', '/')).status).toBe(200);
     expect((await people.get('dev', '/organizations/alone')).status).toBe(200);
     const workspace = await slipway.data.owners.findWorkspace('harbour');
-    await slipway.data.owners.addWorkspaceOwner(workspace?.id ?? '', await people.idOf('olga'));
+    await slipway.data.workspaces.addPerson(workspace?.id ?? '', await people.idOf('olga'), 'owner');
     await slipway.join('alone', 'owner', 'olga');
     const done = await people.post('admin', deletion, { confirmation: 'dev' });
     expect(done.status).toBe(303);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMember } from '../../src/owners/members.ts';
 import type { Project, User, Workspace } from '../../src/owners/owner.ts';
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
-import { createOwnerChanges } from '../../src/projects/settings/owner-changes.ts';
+import { createWorkspacePeople } from '../../src/projects/workspaces/workspace-people.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -72,15 +72,11 @@ describe.each(dialects)('owners who leave at once on %s', (dialect) => {
         iconUrl: '',
         createdAt: 1,
       });
-      for (const { id } of people) await test.data.owners.addWorkspaceOwner(workspace.id, id);
+      for (const { id } of people) await test.data.workspaces.addPerson(workspace.id, id, 'owner');
       const left = await Promise.allSettled(
         nodes.map((node, index) => {
           const user = people[index] as User;
-          return createOwnerChanges(depsOf(node)).removeWorkspaceOwner(
-            { kind: 'user', user },
-            workspace,
-            user,
-          );
+          return createWorkspacePeople(depsOf(node)).remove({ kind: 'user', user }, workspace, user);
         }),
       );
       expect(left.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

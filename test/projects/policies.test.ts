@@ -384,9 +384,10 @@ describe.each(dialects)('policies of a Workspace on %s', (dialect) => {
   it('refuses an owner of the Workspace who reaches it from outside', async () => {
     const key = await keyOf('wanda');
     await slipway.user('walt');
-    await slipway.data.owners.addWorkspaceOwner(
+    await slipway.data.workspaces.addPerson(
       (await slipway.data.owners.findWorkspace('quay'))?.id ?? '',
       (await owner('walt')).id,
+      'owner',
     );
     await slipway.project('Island', { members: { wanda: 'owner', walt: 'tester' } });
     await setPolicies({ second_factor: true });

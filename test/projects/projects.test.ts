@@ -142,26 +142,26 @@ describe('Projects and Workspaces', () => {
     });
 
     it('lets its owners create Projects, and keeps at least one owner', async () => {
-      const settings = '/enterprises/harbour/settings';
-      const owners = '/enterprises/harbour/owners';
-      const add = (login: string) => people.post('admin', `${owners}/add`, { login, proof: testPassword });
+      const owners = '/enterprises/harbour/people';
+      const add = (login: string) =>
+        people.post('admin', `${owners}/add`, { login, role: 'owner', proof: testPassword });
       const remove = async (name: string, by = 'admin') =>
         people.post(by, `${owners}/${await people.idOf(name)}/remove`, {});
       const last = await remove('admin');
       expect([last.status, last.text.includes('at least one owner')]).toEqual([409, true]);
       expect((await add('nobody')).text).toContain('No user has this name');
       expect((await add('crew')).status).toBe(400);
-      expect((await add(' HANNA@example.com ')).headers.location).toBe(`${settings}?done=added`);
+      expect((await add(' HANNA@example.com ')).headers.location).toBe(`${owners}?done=added`);
       expect((await add('hanna')).headers.location).toMatch(/done=already$/);
       expect((await people.get('hanna', '/')).text).toContain('/enterprises/harbour');
-      expect((await people.get('hanna', '/enterprises/harbour')).text).toContain('/organizations/inside');
+      expect((await people.get('hanna', '/enterprises/harbour')).text).toContain('inside');
       // Owning the Workspace alone does not give access to the Project.
       expect((await people.get('hanna', '/organizations/inside')).status).toBe(404);
-      expect((await remove('admin', 'hanna')).headers.location).toBe(`${settings}?done=removed`);
+      expect((await remove('admin', 'hanna')).headers.location).toBe(`${owners}?done=removed`);
       expect((await remove('hanna', 'hanna')).status).toBe(409);
       await add('admin');
       expect((await remove('hanna', 'hanna')).headers.location).toBe('/');
-      expect((await people.get('hanna', settings)).status).toBe(404);
+      expect((await people.get('hanna', owners)).status).toBe(404);
       const rows = await slipway.data.audit.page({ ownerId: null, actorName: 'hanna' }, { limit: 2 });
       expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
         ['workspace.owner-removed', 'hanna: harbour'],
@@ -173,9 +173,10 @@ describe('Projects and Workspaces', () => {
   it('refuses an invitation of a former owner from before they were added', async () => {
     const workspace = { name: 'pier', displayName: null, iconUrl: null, ownerName: 'olga' };
     await slipway.owners.createWorkspace({ ...workspace, by: 'command-line' });
-    const owners = '/enterprises/pier/owners';
-    const add = (by: string) => people.post(by, `${owners}/add`, { login: 'mass', proof: testPassword });
-    expect((await add('olga')).headers.location).toBe('/enterprises/pier/settings?done=invited');
+    const owners = '/enterprises/pier/people';
+    const add = (by: string) =>
+      people.post(by, `${owners}/add`, { login: 'mass', role: 'owner', proof: testPassword });
+    expect((await add('olga')).headers.location).toBe('/enterprises/pier/people?done=invited');
     const id = await people.idOf('mass');
     const [left] = await slipway.data.invitations.listOfUser(id, clock(), 9);
     await add('admin');
@@ -524,9 +525,9 @@ describe('Projects and Workspaces', () => {
       await countEarlierAttempts(slipway, now, ['find people', await people.idOf('olga')], 58);
       for (const at of [1, 2]) expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
-      const other = { login: 'tess', proof: testPassword };
+      const other = { login: 'tess', role: 'owner', proof: testPassword };
       await slipway.workspace('own', 'olga');
-      expect((await people.post('olga', '/enterprises/own/owners/add', other)).status).toBe(429);
+      expect((await people.post('olga', '/enterprises/own/people/add', other)).status).toBe(429);
       now += 15 * minute;
       expect((await add('tess', 'tester')).status).toBe(303);
     });

@@ -92,10 +92,12 @@ describe.each(dialects)('people who are removed on %s', (dialect) => {
       add: (login: string) =>
         answered(200, call('POST', '/api/v1/workspaces/yard/owners', { logins: [login] })),
       isIn: async (name: string) =>
-        slipway.data.owners.isWorkspaceOwner(
-          (await slipway.data.owners.findWorkspace('yard'))?.id ?? '',
-          await idOf(name),
-        ),
+        (
+          await slipway.data.workspaces.rolesOf(
+            (await slipway.data.owners.findWorkspace('yard'))?.id ?? '',
+            await idOf(name),
+          )
+        ).length > 0,
     },
   } satisfies Record<string, Place>;
 

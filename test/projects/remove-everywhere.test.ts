@@ -137,15 +137,15 @@ describe('removing a person from everything', () => {
       iconUrl: '',
       createdAt: now,
     });
-    await slipway.data.owners.addWorkspaceOwner(workspace.id, person);
+    await slipway.data.workspaces.addPerson(workspace.id, person, 'owner');
     const place = [`yard-${round}`, 'Workspace · Owner'];
     expect(listed((await people.get('olga', `${address(mine)}/removal`)).text)).not.toContainEqual(place);
-    await slipway.data.owners.addWorkspaceOwner(workspace.id, await people.idOf('olga'));
+    await slipway.data.workspaces.addPerson(workspace.id, await people.idOf('olga'), 'owner');
     const page = await people.get('olga', `${address(mine)}/removal`);
     expect(listed(page.text)).toContainEqual(place);
     const { action, fields } = formOf(page.text, 'remove-everywhere');
     expect((await people.postAsIs('olga', action, fields)).status).toBe(303);
-    expect(await slipway.data.owners.isWorkspaceOwner(workspace.id, person)).toBe(false);
+    expect(await slipway.data.workspaces.rolesOf(workspace.id, person)).toEqual([]);
   });
 
   it('is refused as a whole while the person is the last owner of a Project', async () => {

@@ -81,6 +81,30 @@ describe('the table of roles', () => {
     }
   });
 
+  it('is right about Workspaces', () => {
+    const roles = ['workspace guest', 'workspace member', 'workspace owner', 'administrator'] as const;
+    const workspace = '/enterprises/:workspace';
+    const pathsOf = {
+      'see the Workspace,': new RegExp(`^GET ${workspace}$`),
+      'leave the Workspace': new RegExp(`^POST ${workspace}/leave$`),
+      'people and roles,': new RegExp(
+        `^\\w+ ${workspace}/(people|settings|policies|provisioning|single-sign-on|access|delete)(/|$)`,
+      ),
+    };
+    const document = readFileSync(new URL('../../docs/projects.md', import.meta.url), 'utf8');
+    for (const [phrase, pattern] of Object.entries(pathsOf)) {
+      const line = document.split('\n').find((one) => one.startsWith(`| ${phrase}`)) ?? '';
+      const said = line.split('|').slice(2, -1);
+      const found = routes.filter((route) => pattern.test(nameOf(route)));
+      expect([phrase, found.length]).not.toEqual([phrase, 0]);
+      for (const route of found)
+        expect([nameOf(route), roles.map((role) => route.access.roles.includes(role))]).toEqual([
+          nameOf(route),
+          said.map((cell) => cell.trim() === 'yes'),
+        ]);
+    }
+  });
+
   it('has everything that a Project has', () => {
     const known = Object.values(routesOf);
     const unknown = routes

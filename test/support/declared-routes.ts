@@ -19,7 +19,9 @@ const holders: Readonly<Record<Role, readonly Caller[]>> = {
   'owner team': ['owner'],
   // No caller manages a group.
   'group manager': [],
-  'workspace member': ['elsewhere', 'harbour'],
+  'workspace guest': ['elsewhere', 'harbour'],
+  // No caller is only a member.
+  'workspace member': [],
   'workspace owner': ['harbour'],
   // No caller has a SCIM token.
   directory: [],
@@ -187,6 +189,7 @@ function webhookIn(path: string, { names }: RouteCallers): string | undefined {
 }
 
 function personIn(path: string, { names }: RouteCallers): string | undefined {
+  if (path.includes('/workspaces/:workspace/people')) return 'hanna';
   if (path.startsWith('/api/v1/')) return 'tess';
   if (path.includes('/enterprises/:workspace/access/')) return names.workspaceMember;
   return /\/removal$|\/access\/:person$/.test(path) ? names.member : names.person;

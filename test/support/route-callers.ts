@@ -109,8 +109,8 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       createdAt: Date.now(),
     });
   const workspace = await data.owners.findWorkspace('harbour');
-  await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('hanna'));
-  await data.workspaces.removeOwner(workspace?.id ?? '', administrator);
+  await data.workspaces.addPerson(workspace?.id ?? '', await idOf('hanna'), 'owner');
+  await data.workspaces.removePerson(workspace?.id ?? '', administrator, 'owner');
 
   const android = await uploaded(slipway, {
     owner: 'crew',

@@ -28,11 +28,12 @@ export async function addTwinContent(slipway: FullInstallation, database: Databa
   await submit('owner', `${app.replace('olga', 'crew')}/hooks/create`, hook);
   await submit('owner', '/organizations/crew/people/add', { login: 'sam', team: 'tester' });
   await submit('administrator', '/administration/invitations/create', { email: '' });
-  await submit('harbour', '/enterprises/harbour/owners/add', { login: 'dev' });
+  await submit('harbour', '/enterprises/harbour/people/add', { login: 'dev', role: 'owner' });
   for (const _ of [1, 2]) await submit('owner', '/organizations/crew/settings/signing-keys/rotate', {});
   await submit('owner', `${app.replace('olga', 'crew')}/developer-verification/2/register`, {});
   const workspace = await data.owners.findWorkspace('harbour');
-  await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('admin'));
+  await data.workspaces.addPerson(workspace?.id ?? '', await idOf('admin'), 'owner');
+  await data.workspaces.addPerson(workspace?.id ?? '', await idOf('tess'), 'member');
   const directory = workspace?.id ?? '';
   await slipway.workspace('lagoon', 'hanna');
   for (const [name, requiredAt] of [

@@ -172,7 +172,10 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   setQuota: twins(['OWNER/quota/save'], [], ['quota set']),
   createWorkspace: twins(['/workspaces/new'], [], ['workspace add']),
   updateWorkspace: twins(['WORKSPACE/settings/save', 'WORKSPACE/icon', 'WORKSPACE/icon/remove']),
-  addWorkspaceOwners: twins(['WORKSPACE/owners/add']),
+  addWorkspaceOwners: twins(['WORKSPACE/people/add']),
+  addWorkspacePeople: twins(['WORKSPACE/people/add']),
+  updateWorkspacePerson: twins(['WORKSPACE/people/:person/save']),
+  leaveWorkspace: twins(['WORKSPACE/leave']),
   createScimToken: twins(['WORKSPACE/provisioning/tokens/create']),
   revokeScimToken: twins(['WORKSPACE/provisioning/tokens/:token/revoke']),
   revokeWorkspaceAccess: twins(['WORKSPACE/access/:person/revoke']),
@@ -187,8 +190,9 @@ export const twinsOf: Readonly<Record<string, Twins>> = {
   requireIdentityProvider: twins(
     ['turn-on', 'turn-off'].map((action) => `WORKSPACE/single-sign-on/requirement/${action}`),
   ),
-  removeWorkspaceOwner: twins(['WORKSPACE/owners/:person/remove']),
-  revokeWorkspaceInvitation: twins(['WORKSPACE/owners/invitations/:invitation/cancel']),
+  removeWorkspaceOwner: twins(['WORKSPACE/people/:person/remove']),
+  removeWorkspacePerson: twins(['WORKSPACE/people/:person/remove']),
+  revokeWorkspaceInvitation: twins(['WORKSPACE/people/invitations/:invitation/cancel']),
   updateBranding: brand('/administration'),
   updateWorkspaceBranding: brand('WORKSPACE'),
 

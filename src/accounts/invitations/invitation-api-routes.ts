@@ -7,7 +7,7 @@ import { listAnswer } from '../../http/api/pagination.ts';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { Access } from '../../http/routes/route-facts.ts';
-import { maxLoginLength, type Project, teams } from '../../owners/owner.ts';
+import { maxLoginLength, type Project, teams, workspaceRoles } from '../../owners/owner.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import type { KeyCaller, UserCaller } from '../authorization/key-access-http.ts';
@@ -32,6 +32,7 @@ const invitationShape = v.pipe(
   v.object({
     id: v.string(),
     team: v.nullable(v.picklist(teams)),
+    role: v.nullable(v.pipe(v.picklist(workspaceRoles), v.description('In the Workspace that it is to.'))),
     person: v.nullable(textShape('The user that it is for; null: anyone who has the link.')),
     email: v.nullable(textShape('The address that the link was emailed to.')),
     invited_by: v.nullable(v.string()),
@@ -44,6 +45,7 @@ const invitationShape = v.pipe(
 const invitationJson = (invitation: Invitation): v.InferOutput<typeof invitationShape> => ({
   id: invitation.id,
   team: invitation.into?.kind === 'project' ? invitation.into.team : null,
+  role: null,
   person: null,
   email: invitation.email,
   invited_by: invitation.invitedBy,
@@ -54,6 +56,7 @@ const invitationJson = (invitation: Invitation): v.InferOutput<typeof invitation
 const namedJson = (invitation: ListedInvitation): v.InferOutput<typeof invitationShape> => ({
   id: invitation.id,
   team: invitation.place.kind === 'project' ? invitation.place.team : null,
+  role: invitation.place.kind === 'workspace' ? invitation.place.role : null,
   person: invitation.user ? invitation.user.name : null,
   email: invitation.user ? null : invitation.email,
   invited_by: invitation.invitedBy,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { canonicalEmail, type Team } from '../../owners/owner.ts';
+import { canonicalEmail, type InvitedAs, type Team } from '../../owners/owner.ts';
 import type { Invitation, InvitedTo } from './invitation.ts';
 
 export const invitationQueries = defineQueries(createInvitationQueries);
@@ -50,7 +50,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
           token_hash: invitation.tokenHash,
           email: invitation.email === null ? null : canonicalEmail(invitation.email),
           project_id: into?.kind === 'project' ? into.id : null,
-          team: into?.kind === 'project' ? into.team : null,
+          team: invitedAs(into),
           invited_by: invitation.invitedBy,
           created_at: invitation.createdAt,
           expires_at: invitation.expiresAt,
@@ -193,6 +193,11 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .execute();
     },
   };
+}
+
+function invitedAs(into: InvitedTo | null): InvitedAs | null {
+  if (into?.kind === 'project') return into.team;
+  return into?.kind === 'workspace' && into.role === 'member' ? into.role : null;
 }
 
 /** An invitation is valid only while its inviter may invite: their account is active, and they own the place or are an administrator. */

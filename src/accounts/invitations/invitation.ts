@@ -1,6 +1,6 @@
 /** Invitations by link, to a Project, an app or the installation: for one person and a week, or for several people. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Team } from '../../owners/owner.ts';
+import type { Team, WorkspaceRole } from '../../owners/owner.ts';
 
 /** Each invitation may send an email to someone who has no account. */
 export const invitationLimit = {
@@ -54,14 +54,15 @@ export function hashInvitationToken(token: string): string {
 
 export type InvitationPlace =
   | { kind: 'project'; id: string; name: string; team: Team }
-  | { kind: 'workspace'; id: string; name: string }
+  | { kind: 'workspace'; id: string; name: string; role: WorkspaceRole }
   /** `name`: its package name and platform; `ownerId`: its owner, a User. */
   | { kind: 'app'; id: string; name: string; ownerId: string };
 
 /** A place without its name. */
 export type InvitedTo =
   | { kind: 'project'; id: string; team: Team }
-  | { kind: 'workspace' | 'app'; id: string };
+  | { kind: 'workspace'; id: string; role: WorkspaceRole }
+  | { kind: 'app'; id: string };
 
 /** An open invitation for one person who has an account. */
 export interface PersonalInvitation {

@@ -61,7 +61,14 @@ export async function inviteTo(
     ({ user }) => (user === null) === (person === null),
   );
   const known = pending.find((one) => (one.user ? one.user.id : emailKey(one.email)) === key);
-  if (known) return changeTeam(tx, inviting, known);
+  if (
+    known &&
+    place.kind === 'workspace' &&
+    known.place.kind === 'workspace' &&
+    place.role !== known.place.role
+  )
+    await revokeInvitation(tx, { by, invitation: known, at });
+  else if (known) return changeTeam(tx, inviting, known);
   if (pending.length >= maxOpenInvitations)
     throw conflictingField('login', accountTexts.invitations.full({ limit: maxOpenInvitations }));
   const count = async (...subject: string[]) => {
@@ -194,7 +201,7 @@ export async function addOrInvite(
     if (await joining.isMember(tx, user.id)) return 'already';
     const atOnce =
       (await isAdministrator(tx, by)) ||
-      (workspaceId !== null && (await workspaceQueries(tx).hasMember(workspaceId, user.id)));
+      (workspaceId !== null && (await workspaceQueries(tx).hasPerson(workspaceId, user.id)));
     if (!atOnce) return invite(user);
     await joining.add(tx, { by, user, at, notify: true });
     return 'added';

@@ -3,7 +3,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { addMember, addWorkspaceOwner } from '../../owners/members.ts';
+import { addMember, addWorkspacePerson } from '../../owners/members.ts';
 import type { User } from '../../owners/owner.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { supersedeInvitations } from '../../owners/removals.ts';
@@ -32,7 +32,7 @@ export async function joinPlace(
   if (place.kind === 'project') {
     await addMember(tx, { ...change, project: place, team: place.team, details });
   } else if (place.kind === 'workspace') {
-    await addWorkspaceOwner(tx, { ...change, workspace: place });
+    await addWorkspacePerson(tx, { ...change, workspace: place, role: place.role });
   } else {
     const tester = { appId: place.id, userId: user.id, limit: maxTestersOfApp, now: at, addedBy: invitedBy };
     const outcome = await appTesterQueries(tx).add(tester);

@@ -135,7 +135,12 @@ function toNamed(row: NamedRow): NamedInvitation {
     place:
       workspaceId === null
         ? toAppOrProject(row)
-        : ({ kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' } as const),
+        : ({
+            kind: 'workspace',
+            id: workspaceId,
+            name: row.workspace_name ?? '',
+            role: row.team === 'member' ? 'member' : 'owner',
+          } as const),
     invitedBy: row.inviter_name,
     expiresAt: row.expires_at,
   };

@@ -1,6 +1,6 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 
-import type { Team } from '../../owners/owner.ts';
+import type { InvitedAs } from '../../owners/owner.ts';
 import { Confirm, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -78,9 +78,9 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
   );
 }
 
-function roleIn(place: NamedInvitation['place']): Team {
+function roleIn(place: NamedInvitation['place']): InvitedAs {
   if (place.kind === 'project') return place.team;
-  return place.kind === 'app' ? 'tester' : 'owner';
+  return place.kind === 'app' ? 'tester' : place.role;
 }
 
 /**

@@ -265,6 +265,7 @@ export const en = {
       'account-enabled': 'Your account was enabled',
       'team-added': 'You were added to a Project',
       'workspace-added': 'You now own a Workspace',
+      'workspace-joined': 'You were added to a Workspace',
       'app-added': 'You can now test an app',
     },
     firsts: {
@@ -303,6 +304,7 @@ export const en = {
       'account-enabled': 'An administrator enabled your account again.',
       'team-added': 'You are now a team member of a Project. You receive emails about its new builds.',
       'workspace-added': 'You are now an owner of a Workspace.',
+      'workspace-joined': 'You are now a member of a Workspace, and see the list of its Projects.',
       'app-added': 'You can now install an app, and receive emails about its new builds.',
     },
   },

@@ -268,6 +268,7 @@ export const ja: Translation<typeof en> = {
       'account-enabled': 'アカウントが有効になりました',
       'team-added': 'プロジェクトに追加されました',
       'workspace-added': 'ワークスペースのオーナーになりました',
+      'workspace-joined': 'ワークスペースに追加されました',
       'app-added': 'アプリをテストできるようになりました',
     },
     firsts: {
@@ -305,6 +306,7 @@ export const ja: Translation<typeof en> = {
       'account-enabled': '管理者がアカウントを再び有効にしました。',
       'team-added': 'プロジェクトのチームに追加されました。新しいビルドのメールが届きます。',
       'workspace-added': 'ワークスペースのオーナーになりました。',
+      'workspace-joined': 'ワークスペースのメンバーになりました。プロジェクトの一覧を表示できます。',
       'app-added': 'アプリをインストールできます。新しいビルドのメールも届きます。',
     },
   },

@@ -50,6 +50,7 @@ const homeSuccessMessages = () => ({
   'project-deleted': projectTexts.deletion.doneProject,
   'user-deleted': projectTexts.deletion.doneUser,
   'workspace-deleted': projectTexts.deletion.doneWorkspace,
+  'workspace-left': projectTexts.workspaceHome.left,
   left: projectTexts.people.left,
   'test-sent': appTexts.setup.testSent,
 });
@@ -208,7 +209,7 @@ async function homeOwners(
       invitations: 0,
     };
   }
-  const workspaces = actor.restriction ? [] : await workspaceQueries(data).listOwnedBy(actor.user.id);
+  const workspaces = actor.restriction ? [] : await workspaceQueries(data).listOf(actor.user.id);
   const scope = { memberId: actor.user.id, within: await listedOwners(data, actor) };
   return {
     projects:

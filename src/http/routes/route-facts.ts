@@ -20,6 +20,7 @@ export type Role =
   | 'developer'
   | 'owner team'
   | 'group manager'
+  | 'workspace guest'
   | 'workspace member'
   | 'workspace owner'
   | 'directory'

@@ -8,12 +8,13 @@ export const isGated = sql<number>`exists (select 1 from workspace_providers)`.a
 
 export const workspaceGateQueries = defineQueries(createWorkspaceGateQueries);
 
-/** Selects the ids of the Workspaces that the User owns, has a Project in, or manages a group in. */
-export const workspacesOf = (db: Queries, userId: string) =>
+/** Selects the ids of the Workspaces that the User owns, is a member of, or has a Project in. */
+export const joinedWorkspaces = (db: Queries, userId: string) =>
   db
     .selectFrom('workspace_owners as o')
     .select('o.workspace_id')
     .where('o.user_id', '=', userId)
+    .union(db.selectFrom('workspace_members as m').select('m.workspace_id').where('m.user_id', '=', userId))
     .union(
       db
         .selectFrom('team_members as t')
@@ -21,16 +22,19 @@ export const workspacesOf = (db: Queries, userId: string) =>
         .select(sql<string>`j.workspace_id`.as('workspace_id'))
         .where('t.user_id', '=', userId)
         .where('j.workspace_id', 'is not', null),
-    )
-    .union(
-      db
-        .selectFrom('group_managers as m')
-        .innerJoin('groups as g', 'g.id', 'm.group_id')
-        .innerJoin('projects as j', 'j.owner_id', 'g.owner_id')
-        .select(sql<string>`j.workspace_id`.as('workspace_id'))
-        .where('m.user_id', '=', userId)
-        .where('j.workspace_id', 'is not', null),
     );
+
+/** Also those that the User manages a group in. */
+export const workspacesOf = (db: Queries, userId: string) =>
+  joinedWorkspaces(db, userId).union(
+    db
+      .selectFrom('group_managers as m')
+      .innerJoin('groups as g', 'g.id', 'm.group_id')
+      .innerJoin('projects as j', 'j.owner_id', 'g.owner_id')
+      .select(sql<string>`j.workspace_id`.as('workspace_id'))
+      .where('m.user_id', '=', userId)
+      .where('j.workspace_id', 'is not', null),
+  );
 
 function createWorkspaceGateQueries(db: Queries) {
   return {

@@ -53,6 +53,10 @@ export const en = {
     'team.left': 'removed <subject>{name}</subject> from <subject>{place}</subject>',
     'workspace.access-revoked':
       'revoked all access of <subject>{name}</subject> to the Workspace <subject>{place}</subject>',
+    'workspace.member-added':
+      'added <subject>{name}</subject> as a member of the Workspace <subject>{place}</subject>',
+    'workspace.member-removed':
+      'removed <subject>{name}</subject> as a member of the Workspace <subject>{place}</subject>',
     'workspace.owner-added':
       'added <subject>{name}</subject> as an owner of the Workspace <subject>{place}</subject>',
     'workspace.owner-removed':

@@ -49,6 +49,10 @@ export const ja: Translation<typeof en> = {
     'team.left': '<subject>{name}</subject>を<subject>{place}</subject>から除外',
     'workspace.access-revoked':
       'ワークスペース<subject>{place}</subject>への<subject>{name}</subject>のアクセスをすべて取り消し',
+    'workspace.member-added':
+      '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のメンバーに追加',
+    'workspace.member-removed':
+      '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のメンバーから除外',
     'workspace.owner-added':
       '<subject>{name}</subject>をワークスペース<subject>{place}</subject>のオーナーに追加',
     'workspace.owner-removed':

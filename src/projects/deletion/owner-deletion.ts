@@ -6,7 +6,7 @@ import type { DeletedOwner } from '../../events/events.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { removeMember, removeWorkspaceOwner } from '../../owners/members.ts';
+import { removeMember, removeWorkspacePerson } from '../../owners/members.ts';
 import type { Owner, User, Workspace } from '../../owners/owner.ts';
 import { requireDeletable } from '../../owners/policies/enforce-policies.ts';
 import { policyQueries } from '../../owners/policies/policy-queries.ts';
@@ -95,7 +95,7 @@ async function findDeletionBlocker(data: Connection, user: User): Promise<Deleti
     if (!(await teamQueries(data).hasOtherOwner(id, user.id))) projects.push(name);
   }
   const workspaces: string[] = [];
-  for (const workspace of await workspaceQueries(data).listOwnedBy(user.id)) {
+  for (const workspace of await workspaceQueries(data).listOf(user.id, ['owner'])) {
     if (!(await workspaceQueries(data).hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
   }
   // Checked again, because administrator rights may have changed since the page was opened.
@@ -120,7 +120,7 @@ async function removeOwner(
     await ownerDeletionQueries(data).lockUser(owner.id);
     // Locks the Projects, so that a concurrent change of owners cannot leave one without an owner.
     const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
-    const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
+    const workspaces = await workspaceQueries(data).listOf(owner.id);
     for (const { id } of projects) await quotaQueries(data).lock(id);
     for (const { id } of workspaces) await workspaceQueries(data).lock(id);
     if (await findDeletionBlocker(data, owner)) return 'hindered';
@@ -128,7 +128,7 @@ async function removeOwner(
     const change = { by, user: owner, at: now };
     for (const project of projects) await removeMember(data, { ...change, project });
     await quotaQueries(data).transferProjects(owner.id);
-    for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
+    for (const workspace of workspaces) await removeWorkspacePerson(data, { ...change, workspace });
   }
   if (owner.kind === 'project') {
     const newestAt = await policyQueries(data).newestBuildAt({ ownerId: owner.id });

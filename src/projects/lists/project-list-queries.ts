@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import { readPartByName } from '../../db/name-order-queries.ts';
+import { nameContains, readPartByName } from '../../db/name-order-queries.ts';
 import type { Project, Team, Workspace } from '../../owners/owner.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
+import { workspacesWithRole } from '../../owners/workspace-queries.ts';
 import type { NamePage, ProjectLine, ProjectScope } from './project-list.ts';
 
 export const projectListQueries = defineQueries(createProjectListQueries);
@@ -41,7 +42,7 @@ function createProjectListQueries(db: Queries) {
     ): Promise<ProjectLine[]> {
       let query = lines(scope);
       for (const word of words) {
-        query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
+        query = query.where(nameContains(word));
       }
       return (await readPartByName(query, 'o.name_key', page)).flatMap(toLine);
     },
@@ -70,13 +71,12 @@ function createProjectListQueries(db: Queries) {
       return teams;
     },
 
-    /** Lists the Workspaces that the User owns, by name. Words match the name or display name. */
-    async listWorkspaces(ownerId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
+    /** Lists the Workspaces in which the User has a role, by name. Words match the name or display name. */
+    async listWorkspaces(userId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
       let query = db
-        .selectFrom('workspace_owners as m')
-        .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+        .selectFrom('workspaces as w')
         .select(['w.id', 'w.name', 'w.display_name', 'w.icon_url'])
-        .where('m.user_id', '=', ownerId);
+        .where(sql<boolean>`w.id in ${workspacesWithRole(userId)}`);
       for (const word of words) {
         query = query.where(
           sql<boolean>`(w.name_key || ' ' || lower(w.display_name)) like ${holding(word)} escape '\\'`,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Team } from '../../owners/owner.ts';
+import { workspacesWithRole } from '../../owners/workspace-queries.ts';
 import type { PersonPlaces } from './person-places.ts';
 
 export const personPlacesQueries = defineQueries(createPersonPlacesQueries);
@@ -43,29 +44,34 @@ function createPersonPlacesQueries(db: Queries) {
       return [...projects.values()];
     },
 
-    /** Lists the Workspaces that the User owns, by id. */
+    /** Lists the Workspaces in which the User has a role, by id. */
     async listWorkspaces(
       userId: string,
       managerId: string | null,
       limit: number,
     ): Promise<PersonPlaces['workspaces']> {
       const rows = await db
-        .selectFrom('workspace_owners as m')
-        .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
-        .select(['w.id', 'w.name'])
+        .selectFrom('workspaces as w')
+        .leftJoin('workspace_owners as m', (join) =>
+          join.onRef('m.workspace_id', '=', 'w.id').on('m.user_id', '=', userId),
+        )
+        .select(['w.id', 'w.name', 'm.user_id as owner_id'])
         .select(
           sql<number>`case when exists (select 1 from workspace_owners x
-            join users u on u.owner_id = x.user_id where x.workspace_id = m.workspace_id
-            and x.user_id <> m.user_id and u.disabled_at is null) then 0 else 1 end`.as('last_owner'),
+            join users u on u.owner_id = x.user_id where x.workspace_id = w.id
+            and x.user_id <> ${userId} and u.disabled_at is null) then 0 else 1 end`.as('last_owner'),
         )
-        .where('m.user_id', '=', userId)
-        .$if(managerId !== null, (query) =>
-          query.where('m.workspace_id', 'in', ownedWorkspaces(managerId ?? '')),
-        )
+        .where(sql<boolean>`w.id in ${workspacesWithRole(userId)}`)
+        .$if(managerId !== null, (query) => query.where('w.id', 'in', ownedWorkspaces(managerId ?? '')))
         .orderBy('w.id')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ id: row.id, name: row.name, isLastOwner: row.last_owner === 1 }));
+      return rows.map(({ id, name, owner_id: ownerId, last_owner: last }) => ({
+        id,
+        name,
+        role: ownerId === null ? 'member' : 'owner',
+        isLastOwner: ownerId !== null && last === 1,
+      }));
     },
 
     /** Lists the apps of other Users that are shared with the User. */

@@ -83,7 +83,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
                 </a>
               )}
               {(props.query !== '' || props.paging.older !== null || props.paging.newer !== null) && (
-                <PeopleSearch {...props} />
+                <PeopleSearch address={teamsPath(project.name)} query={props.query} />
               )}
             </div>
             <ul class="link-list members">
@@ -133,10 +133,10 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
   });
 }
 
-function PeopleSearch({ project, query }: ProjectPeopleProps) {
+export function PeopleSearch({ address, query }: { address: string; query: string }) {
   return (
     <search>
-      <form class="search" method="get" action={teamsPath(project.name)}>
+      <form class="search" method="get" action={address}>
         <label class="unseen" for="search-people">
           {t.search}
         </label>
@@ -191,7 +191,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
   );
 }
 
-function Facts({ facts, now }: { facts: MemberFacts | undefined; now: number }) {
+export function Facts({ facts, now }: { facts: MemberFacts | undefined; now: number }) {
   if (!facts) return null;
   const { email, lastSeenAt } = facts;
   return (

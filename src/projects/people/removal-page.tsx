@@ -2,7 +2,7 @@
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Project, User } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import { removeEverywherePath, teamsPath, workspaceOwnersPath } from '../../owners/owner-paths.ts';
+import { removeEverywherePath, teamsPath, workspacePeoplePath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
@@ -70,11 +70,11 @@ function PlaceList({ projects, workspaces, apps, invitations }: PersonPlaces) {
       address: teamsPath(name),
       line: t.inProject({ teams: formatList(joined.map((team) => teams[team])) }),
     })),
-    ...workspaces.map(({ id, name }) => ({
+    ...workspaces.map(({ id, name, role }) => ({
       id,
       name,
-      address: workspaceOwnersPath(name),
-      line: t.inWorkspace,
+      address: workspacePeoplePath(name),
+      line: t.inWorkspace({ role: projectTexts.workspacePeople.roles[role] }),
     })),
     ...apps.map(({ id, name, owner }) => ({ id, name, address: null, line: t.inApp({ owner: owner.name }) })),
     ...invitations.map(({ id, place }) => ({

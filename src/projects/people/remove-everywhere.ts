@@ -8,7 +8,7 @@ import {
   lockWorkspace,
   removeMember,
   removeTester,
-  removeWorkspaceOwner,
+  removeWorkspacePerson,
   requireProjectManager,
   requireWorkspaceManager,
 } from '../../owners/members.ts';
@@ -63,7 +63,7 @@ export function createRemoveEverywhere(deps: {
           await lockWorkspace(tx, workspace);
           await requireWorkspaceManager(tx, by, workspace);
           if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner({ name: place.name }));
-          await removeWorkspaceOwner(tx, { ...change, workspace });
+          await removeWorkspacePerson(tx, { ...change, workspace });
         }
         for (const { id, name, owner } of places.apps) {
           await removeTester(tx, { ...change, app: { id, name, ownerId: owner.id } });

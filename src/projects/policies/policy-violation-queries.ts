@@ -11,6 +11,7 @@ import {
   type PolicyValues,
 } from '../../owners/policies/policies.ts';
 import { dayMs, effectiveRule, parseRule } from '../../owners/retention/retention.ts';
+import { peopleOfWorkspace } from '../../owners/workspace-queries.ts';
 import type { Violation } from './policy-violation.ts';
 
 type Find<Name extends PolicyName> = (
@@ -26,11 +27,8 @@ export const policyViolationQueries = defineQueries(createPolicyViolationQueries
 
 /** What violates each policy if it has that value, ordered by name. */
 function createPolicyViolationQueries(db: Queries) {
-  /** The owners of the Workspace and the members of its Projects. */
-  const isMember = (workspaceId: string, userId: RawBuilder<string>) => sql<boolean>`${userId} in (
-    select user_id from workspace_owners where workspace_id = ${workspaceId}
-    union select t.user_id from team_members t join projects p on p.owner_id = t.project_id
-      where p.workspace_id = ${workspaceId})`;
+  const isMember = (workspaceId: string, userId: RawBuilder<string>) =>
+    sql<boolean>`${userId} in ${peopleOfWorkspace(workspaceId)}`;
   const members = (workspaceId: string) =>
     db
       .selectFrom('owners as o')

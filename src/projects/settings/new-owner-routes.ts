@@ -53,7 +53,11 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
     { subject, frame }: { subject: User; frame: PageFrame },
     shown: Pick<NewProjectProps, 'submitted' | 'errors'>,
   ) =>
-    renderNewProject({ frame, workspaces: await workspaceQueries(data).listOwnedBy(subject.id), ...shown });
+    renderNewProject({
+      frame,
+      workspaces: await workspaceQueries(data).listOf(subject.id, ['owner']),
+      ...shown,
+    });
   return [
     defineRoute({
       method: 'GET',

@@ -1,31 +1,18 @@
 /** Changes to a Project, a Workspace or a quota by owners and administrators. */
-import {
-  type AddPersonResult,
-  addOrInvite,
-  createPlaceInvitations,
-  type PlaceInvitations,
-  type UserActor,
-} from '../../accounts/invitations/invite-user.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { invalidField, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
-import {
-  addWorkspaceOwner,
-  lockWorkspace,
-  removeWorkspaceOwner,
-  requireWorkspaceManager,
-} from '../../owners/members.ts';
 import type { Owner, Project, Workspace } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { ownerTexts } from '../../owners/owner-texts.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
-import { type PersonReference, removePerson } from '../../owners/removals.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import { createWorkspacePeople, type WorkspacePeople } from '../workspaces/workspace-people.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
@@ -39,15 +26,7 @@ export interface OwnerChanges {
     workspace: Workspace,
     look: { displayName?: string | undefined; iconUrl?: string | undefined },
   ): Promise<void>;
-  /** See `addOrInvite`. */
-  addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
-  /** Invitations to own a Workspace. */
-  workspaceInvitations: PlaceInvitations;
-  /**
-   * Removes an owner and their open invitations to own the Workspace. Returns whether anything changed. Throws `conflict` if
-   * nobody else owns it.
-   */
-  removeWorkspaceOwner(by: Actor, workspace: Workspace, person: PersonReference): Promise<boolean>;
+  workspacePeople: WorkspacePeople;
 }
 
 const gone = () => new NotFound();
@@ -114,28 +93,7 @@ function createWorkspaceChanges(deps: { data: Data; now: () => number }) {
         await auditQueries(tx).record({ ...entry, at: now() });
       });
     },
-    addWorkspaceOwner: (by: UserActor, workspace: Workspace, login: string) =>
-      addOrInvite({ ...deps, canSendMail: false }, by, login, {
-        place: { kind: 'workspace', id: workspace.id, name: workspace.name },
-        workspaceId: workspace.id,
-        lock: async (tx) => {
-          await lockWorkspace(tx, workspace);
-          await requireWorkspaceManager(tx, by, workspace);
-        },
-        isMember: (tx, userId) => ownerQueries(tx).isWorkspaceOwner(workspace.id, userId),
-        add: (tx, change) => addWorkspaceOwner(tx, { ...change, workspace }),
-      }),
-    workspaceInvitations: createPlaceInvitations(deps, 'workspace'),
-    removeWorkspaceOwner: (by: Actor, workspace: Workspace, person: PersonReference) =>
-      data.transaction(async (tx) => {
-        await lockWorkspace(tx, workspace);
-        await requireWorkspaceManager(tx, by, workspace);
-        const at = now();
-        const place = { kind: 'workspace', id: workspace.id, name: workspace.name, ownerId: null } as const;
-        return removePerson(tx, { by, at, place, person }, (user) =>
-          removeWorkspaceOwner(tx, { by, workspace, user, at }),
-        );
-      }),
+    workspacePeople: createWorkspacePeople(deps),
   } satisfies Partial<OwnerChanges>;
 }
 

@@ -37,6 +37,7 @@ const tag = 'Workspaces';
 
 export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
   const { data, access, ownerAccess, ownerChanges } = deps;
+  const { workspacePeople } = ownerChanges;
   const path = '/api/v1/workspaces/:workspace';
   const seen = { tag, access: access.byKey(ownerAccess.workspaceViewer), keyScope: 'read' } as const;
   const owned = access.byUserKey(ownerAccess.workspaceOwnerOrAdministrator);
@@ -45,7 +46,7 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       method: 'GET',
       path: '/api/v1/workspaces',
       operationId: 'listWorkspaces',
-      summary: 'List the Workspaces that you own',
+      summary: 'List the Workspaces that you own or are a member of',
       description: 'By name.',
       tag,
       access: access.byUserKey(access.unrestricted),
@@ -131,15 +132,15 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       path: `${path}/projects`,
       operationId: 'listWorkspaceProjects',
       summary: 'List the Projects of a Workspace',
-      description: 'By name: all for its owners, otherwise those that the key reaches.',
+      description: 'By name: all for its owners and members, otherwise those that the key reaches.',
       query: listQuery(v.tuple([v.string()])),
       answer: listAnswer(projectShape),
       handle: async ({ caller: { actor }, subject, query: { limit, cursor }, client }) => {
-        const { workspace, administers } = subject;
+        const { workspace, seesProjects } = subject;
         const scope =
           actor.kind === 'project'
             ? { within: [actor.project.id] }
-            : { within: coveredByKey(actor), ...(administers ? {} : { memberId: actor.user.id }) };
+            : { within: coveredByKey(actor), ...(seesProjects ? {} : { memberId: actor.user.id }) };
         const after = cursor ? { after: cursor[0] } : {};
         const found = await projectListQueries(data).listProjects(
           { workspaceId: workspace.id, ...scope },
@@ -182,7 +183,7 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       json: { logins: loginsField },
       answer: addedPeopleShape,
       handle: async ({ caller, subject, json: { logins } }) => {
-        const add = (login: string) => ownerChanges.addWorkspaceOwner(caller.actor, subject, login);
+        const add = (login: string) => workspacePeople.add(caller.actor, subject, login, 'owner');
         return json(addedPeopleJson(await addEachPerson(readLogins(logins), add)));
       },
     }),
@@ -191,14 +192,15 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       path: `${path}/owners/:person/remove`,
       operationId: 'removeWorkspaceOwner',
       summary: 'Remove an owner from a Workspace',
-      description: 'By name or email address. Withdraws their open invitations, too.',
+      description:
+        'By name or email address. Withdraws their open invitations, too. They stay a member if they were one.',
       tag,
       access: owned,
       keyScope: 'manage',
       json: {},
       handle: async ({ caller, subject, params }) => {
         const person = { login: params.person };
-        if (!(await ownerChanges.removeWorkspaceOwner(caller.actor, subject, person))) throw new NotFound();
+        if (!(await workspacePeople.remove(caller.actor, subject, person, ['owner']))) throw new NotFound();
         return empty(204);
       },
     }),
@@ -206,8 +208,8 @@ export function workspaceApiRoutes(deps: WorkspaceApiRouteDeps): Route[] {
       access: owned,
       path: `${path}/invitations`,
       idPart: 'Workspace',
-      of: 'own a Workspace',
-      invitations: ownerChanges.workspaceInvitations,
+      of: 'a Workspace',
+      invitations: workspacePeople,
     }),
   ];
 }

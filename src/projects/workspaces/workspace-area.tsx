@@ -7,6 +7,7 @@ import {
   workspaceBrandingPath,
   workspaceDeletionPath,
   workspacePath,
+  workspacePeoplePath,
   workspacePoliciesPath,
   workspaceProvisioningPath,
   workspaceRetentionPath,
@@ -66,6 +67,7 @@ export function renderWorkspaceArea(area: {
   workspace: Workspace;
   settings:
     | 'general'
+    | 'people'
     | 'branding'
     | 'policies'
     | 'retention'
@@ -84,6 +86,7 @@ export function renderWorkspaceArea(area: {
   const { name, displayName } = workspace;
   const parts = settingsParts(area.settings, {
     general: { label: t.general, address: workspaceSettingsPath(name) },
+    people: { label: t.people, address: workspacePeoplePath(name) },
     branding: { label: t.branding, address: workspaceBrandingPath(name) },
     policies: { label: t.policies, address: workspacePoliciesPath(name) },
     retention: { label: t.retention, address: workspaceRetentionPath(name) },

@@ -1,8 +1,8 @@
 import { renderToString } from 'preact-render-to-string';
-import type { Project, Workspace } from '../../owners/owner.ts';
+import type { Project, Workspace, WorkspaceRole } from '../../owners/owner.ts';
 import { newProjectPath, projectPath, workspacePath } from '../../owners/owner-paths.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { excerpt } from '../../web/components/formats.ts';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -13,11 +13,12 @@ import { WorkspaceHead } from './workspace-area.tsx';
 
 const t = projectTexts.list;
 
-/** Projects of the Workspace that the viewer has access to. */
+/** Projects of the Workspace in the list of the viewer. */
 export interface FoundInWorkspace {
   /** The search text; empty without a search. */
   query: string;
-  projects: readonly Pick<Project, 'id' | 'name' | 'description'>[];
+  /** `opens`: the viewer is in a team. */
+  projects: readonly (Pick<Project, 'id' | 'name' | 'description'> & { opens: boolean })[];
   paging: PageLinks;
 }
 
@@ -25,16 +26,16 @@ export interface WorkspacePageProps {
   frame: PageFrame;
   workspace: Workspace;
   found: FoundInWorkspace;
-  /** Whether the viewer may create Projects in it. */
-  owns?: boolean;
+  role?: WorkspaceRole | null;
   /** Whether the viewer may edit or delete it. */
   administers?: boolean;
+  seesProjects?: boolean;
   /** Confirmation of the last action; a full sentence. */
   done?: string | null;
 }
 
 export function renderWorkspacePage(props: WorkspacePageProps): string {
-  const { frame, workspace, found, owns, administers } = props;
+  const { frame, workspace, found, role = null, administers, seesProjects = false } = props;
   const isLong = found.query !== '' || found.paging.newer !== null || found.paging.older !== null;
   return renderPage({
     frame,
@@ -66,16 +67,28 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
                 button={t.searchButton}
               />
             )}
-            {owns && (
+            {role === 'owner' && (
               <a class="button" href={`${newProjectPath}?workspace=${encodeURIComponent(workspace.name)}`}>
                 {projectTexts.newProject.link}
               </a>
             )}
           </div>
           <div id="found">
-            <Found workspace={workspace} found={found} isOwners={(owns || administers) ?? false} />
+            <Found workspace={workspace} found={found} seesProjects={seesProjects} />
           </div>
         </section>
+        {role === 'member' && (
+          <div class="actions">
+            <Confirm
+              frame={frame}
+              action={`${workspacePath(workspace.name)}/leave`}
+              ask={projectTexts.workspaceHome.leave}
+              line={projectTexts.workspaceHome.leaveLine}
+              button={projectTexts.workspaceHome.leave}
+              tone="quiet"
+            />
+          </div>
+        )}
       </>
     ),
   });
@@ -84,8 +97,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
 interface FoundProps {
   workspace: Workspace;
   found: FoundInWorkspace;
-  /** Whether the viewer sees every Project of the Workspace. */
-  isOwners: boolean;
+  seesProjects: boolean;
 }
 
 /** Renders the part of the page that live search replaces. */
@@ -93,7 +105,7 @@ export function renderFoundInWorkspace(props: FoundProps): string {
   return renderToString(<Found {...props} />);
 }
 
-function Found({ workspace, found, isOwners }: FoundProps) {
+function Found({ workspace, found, seesProjects }: FoundProps) {
   const { query, projects, paging } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
@@ -105,14 +117,14 @@ function Found({ workspace, found, isOwners }: FoundProps) {
       {projects.length > 0 ? (
         <Projects projects={projects} />
       ) : (
-        <NoResults workspace={workspace} query={query} isOwners={isOwners} />
+        <NoResults workspace={workspace} query={query} seesProjects={seesProjects} />
       )}
       <Paging links={paging} label={t.moreProjects} byName />
     </div>
   );
 }
 
-function NoResults({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
+function NoResults({ workspace, query, seesProjects }: Omit<FoundProps, 'found'> & { query: string }) {
   if (query !== '') {
     return (
       <EmptyState title={t.noMatches}>
@@ -123,9 +135,9 @@ function NoResults({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & {
     );
   }
   return (
-    <EmptyState title={isOwners ? projectTexts.workspaceHome.none : projectTexts.workspaceHome.empty}>
+    <EmptyState title={seesProjects ? projectTexts.workspaceHome.none : projectTexts.workspaceHome.empty}>
       <p class="secondary">
-        {isOwners ? projectTexts.workspaceHome.noneLine : projectTexts.workspaceHome.emptyLine}
+        {seesProjects ? projectTexts.workspaceHome.noneLine : projectTexts.workspaceHome.emptyLine}
       </p>
     </EmptyState>
   );
@@ -137,9 +149,15 @@ const maxDescriptionPreview = 240;
 function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {
   return (
     <ul class="link-list">
-      {projects.map(({ id, name, description }) => (
+      {projects.map(({ id, name, description, opens }) => (
         <li key={id}>
-          <a href={projectPath(name)}>{name}</a>
+          {opens ? (
+            <a href={projectPath(name)}>{name}</a>
+          ) : (
+            <span>
+              <bdi>{name}</bdi> <span class="secondary fine">{projectTexts.workspaceHome.notIn}</span>
+            </span>
+          )}
           {description && (
             <span class="secondary clamp" dir="auto">
               {excerpt(description, maxDescriptionPreview)}

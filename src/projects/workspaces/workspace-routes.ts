@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Caller, Person } from '../../accounts/authorization/identify-http.ts';
-import { findPeopleLimit } from '../../accounts/invitations/people-list.ts';
 import type { Brands } from '../../branding/brands.ts';
 import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../../branding/logo-form-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
@@ -39,12 +37,6 @@ const successMessages = () => ({
   saved: projectTexts.settings.saved,
   'icon-saved': words.iconSaved,
   'icon-removed': words.iconRemoved,
-  added: words.added,
-  already: words.already,
-  pending: accountTexts.ownInvitations.already,
-  removed: words.removed,
-  invited: accountTexts.ownInvitations.invited,
-  canceled: accountTexts.ownInvitations.canceled,
 });
 
 /** The page of a Workspace, and its settings and deletion for its owners and administrators. */
@@ -59,13 +51,11 @@ export function workspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       keyScope: 'read',
       query: { ...nameListQuery, part: lenientText(), done: lenient(v.literal('made')) },
       handle: async ({ caller, subject, query, frame }) => {
-        const { workspace, owns, administers } = subject;
         const found = await findProjects(data, caller, subject, query);
         // Requested by a script while the user types.
-        if (query.part === 'found')
-          return html(renderFoundInWorkspace({ workspace, found, isOwners: administers }));
+        if (query.part === 'found') return html(renderFoundInWorkspace({ ...subject, found }));
         const done = query.done ? projectTexts.newWorkspace.done : null;
-        return html(renderWorkspacePage({ frame, workspace, found, owns, administers, done }));
+        return html(renderWorkspacePage({ ...subject, frame, found, done }));
       },
     }),
     ...settingsRoutes(deps),
@@ -76,20 +66,22 @@ export function workspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
 async function findProjects(
   data: Data,
   { actor }: Caller,
-  { workspace, administers }: WorkspaceSubject,
+  { workspace, seesProjects }: WorkspaceSubject,
   asked: NameListRequest,
 ): Promise<FoundInWorkspace> {
   if (actor.kind === 'project')
-    return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
+    return { query: '', projects: [{ ...actor.project, opens: true }], paging: { newer: null, older: null } };
   const within = coveredByKey(actor);
-  const tx = { workspaceId: workspace.id, within, ...(administers ? {} : { memberId: actor.user.id }) };
+  const tx = { workspaceId: workspace.id, within, ...(seesProjects ? {} : { memberId: actor.user.id }) };
   const { items, ...found } = await listByName(
     asked,
     workspacePath(workspace.name),
     (words, page) => projectListQueries(data).listProjects(tx, words, page),
     ({ project }) => project.name,
   );
-  return { ...found, projects: items.map(({ project }) => project) };
+  const ids = items.map(({ project }) => project.id);
+  const teams = await projectListQueries(data).teamsByProject(actor.user.id, ids);
+  return { ...found, projects: items.map(({ project }) => ({ ...project, opens: teams.has(project.id) })) };
 }
 
 function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
@@ -106,27 +98,11 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
       access,
       summary: 'Show the settings of a Workspace',
       query: {
-        done: lenient(
-          v.picklist([
-            'saved',
-            'icon-saved',
-            'icon-removed',
-            'added',
-            'already',
-            'invited',
-            'pending',
-            'canceled',
-            'removed',
-          ]),
-        ),
+        done: lenient(v.picklist(['saved', 'icon-saved', 'icon-removed'])),
       },
       handle: async (context) => {
         const { done } = context.query;
-        return html(
-          await renderSettings(deps, context, {
-            done: done ? successMessages()[done] : null,
-          }),
-        );
+        return html(await renderSettings(context, { done: done ? successMessages()[done] : null }));
       },
     }),
     defineRoute({
@@ -141,7 +117,7 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
         return back(workspace, 'saved');
       },
       renderErrors: ({ submitted, errors }, context) =>
-        renderSettings(deps, context, {
+        renderSettings(context, {
           refused: { displayName: submitted.display_name, errors },
         }),
     }),
@@ -162,7 +138,7 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
             await deps.brands.saveIcon(caller.actor, workspace, png);
             return back(workspace, 'icon-saved');
           },
-          renderError: (iconError) => renderSettings(deps, context, { refused: { iconError } }),
+          renderError: (iconError) => renderSettings(context, { refused: { iconError } }),
         });
       },
     }),
@@ -176,64 +152,13 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
         return back(workspace, 'icon-removed');
       },
     }),
-    defineRoute({
-      ...form,
-      path: '/enterprises/:workspace/owners/add',
-      summary: 'Add an owner to a Workspace',
-      reauthentication: true,
-      rateLimit: findPeopleLimit,
-      form: { login: v.pipe(v.string(), v.trim()) },
-      handle: async ({ caller, subject: workspace, form: { login } }) => {
-        return back(workspace, await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login));
-      },
-      renderErrors: ({ submitted, errors }, context) =>
-        renderSettings(deps, context, {
-          refused: { login: submitted.login, loginErrors: errors.login },
-        }),
-    }),
-    defineRoute({
-      ...form,
-      path: '/enterprises/:workspace/owners/invitations/:invitation/cancel',
-      summary: 'Cancel an invitation to own a Workspace',
-      form: {},
-      handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
-        await ownerChanges.workspaceInvitations.cancel(actor.user, workspace, invitation);
-        return back(workspace, 'canceled');
-      },
-    }),
-    defineRoute({
-      ...form,
-      path: '/enterprises/:workspace/owners/:person/remove',
-      summary: 'Remove an owner from a Workspace',
-      form: {},
-      handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
-        const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, { id: person });
-        // People who removed themselves may not see the page.
-        if (person === actor.user.id && !actor.user.administrator) return redirect('/');
-        return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
-      },
-      renderErrors: ({ error }, context) =>
-        renderSettings(deps, context, { refused: { sentence: error.sentence } }),
-      renderedErrorKinds: ['conflict'],
-    }),
   ];
 }
 
-async function renderSettings(
-  { data, ownerChanges }: Pick<WorkspaceRouteDeps, 'data' | 'ownerChanges'>,
+const renderSettings = async (
   { subject: workspace, frame }: SettingsContext,
   shown: Partial<Pick<WorkspaceSettingsProps, 'done' | 'refused'>>,
-): Promise<string> {
-  return renderWorkspaceSettings({
-    frame,
-    workspace,
-    owners: await workspaceQueries(data).listOwners(workspace.id),
-    pending: await ownerChanges.workspaceInvitations.pending(workspace),
-    done: null,
-    refused: null,
-    ...shown,
-  });
-}
+): Promise<string> => renderWorkspaceSettings({ frame, workspace, done: null, refused: null, ...shown });
 
 function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteDeps): Route[] {
   const path = '/enterprises/:workspace/delete';

@@ -1,19 +1,11 @@
-import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
-import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { logoTypes } from '../../branding/branding-form.tsx';
 import { brandingTexts } from '../../branding/branding-texts.ts';
 import { defaultWorkspaceIcon } from '../../owners/create-owners.ts';
-import { maxLoginLength, type Workspace } from '../../owners/owner.ts';
-import {
-  workspaceOwnerPath,
-  workspaceOwnersPath,
-  workspacePath,
-  workspaceSettingsPath,
-} from '../../owners/owner-paths.ts';
+import type { Workspace } from '../../owners/owner.ts';
+import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Confirm, FormHead } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
-import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { projectTexts } from '../project-texts.ts';
@@ -26,18 +18,11 @@ export interface WorkspaceRefusal {
   errors?: OwnerFormErrors;
   /** Why the icon was not saved, as a full sentence. */
   iconError?: string | null;
-  login?: string;
-  loginErrors?: readonly string[] | undefined;
-  /** Why a change in the list of owners was refused. */
-  sentence?: string;
 }
 
 export interface WorkspaceSettingsProps {
   frame: PageFrame;
   workspace: Workspace;
-  owners: readonly { id: string; name: string }[];
-  /** People who were invited to own the Workspace and have not responded. */
-  pending: readonly NamedInvitation[];
   done: string | null;
   refused: WorkspaceRefusal | null;
 }
@@ -45,7 +30,7 @@ export interface WorkspaceSettingsProps {
 const t = projectTexts.workspace;
 
 export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
-  const { frame, workspace, refused } = props;
+  const { frame, workspace } = props;
   return renderWorkspaceArea({
     frame,
     workspace,
@@ -54,23 +39,10 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
     documentTitle: t.settingsTitle({ name: workspace.displayName }),
     done: props.done,
     children: (
-      <>
-        {refused?.sentence && (
-          <p class="callout callout-danger" role="alert">
-            {refused.sentence}
-          </p>
-        )}
-        <div class="panel">
-          <AppearanceForm {...props} />
-          <IconForms {...props} />
-          <Owners {...props} />
-        </div>
-        <PendingInvitations
-          frame={frame}
-          invitations={props.pending}
-          address={`${workspaceOwnersPath(workspace.name)}/invitations`}
-        />
-      </>
+      <div class="panel">
+        <AppearanceForm {...props} />
+        <IconForms {...props} />
+      </div>
     ),
   });
 }
@@ -127,50 +99,6 @@ function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
           button={t.iconRemove}
         />
       )}
-    </SettingsSection>
-  );
-}
-
-function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
-  return (
-    <SettingsSection id="owners" title={t.owners} line={t.ownersLine}>
-      {owners.length === 0 && <p class="secondary">{t.nobody}</p>}
-      <ul class="link-list">
-        {owners.map(({ id, name }) => (
-          <li class="person" key={id}>
-            <bdi>{name}</bdi>
-            {owners.length === 1 ? (
-              <span class="hint">{t.lastOwner}</span>
-            ) : (
-              <Confirm
-                frame={frame}
-                action={`${workspaceOwnerPath(workspace.name, id)}/remove`}
-                ask={t.remove}
-                label={t.removeOf({ name })}
-                line={t.removeLine}
-                button={t.remove}
-                tone="quiet"
-                from="end"
-              />
-            )}
-          </li>
-        ))}
-      </ul>
-      <form class="add-person" method="post" action={`${workspaceOwnersPath(workspace.name)}/add`}>
-        <FormHead frame={frame} />
-        <TextField
-          id="login"
-          label={t.add}
-          hint={projectTexts.people.anybody}
-          value={refused?.login ?? ''}
-          errors={refused?.loginErrors}
-          maxLength={maxLoginLength}
-          required
-        />
-        <button class="button" type="submit">
-          {t.addButton}
-        </button>
-      </form>
     </SettingsSection>
   );
 }

@@ -178,7 +178,7 @@ async function adopt(
   if (!confirmed)
     throw notUnique('an account has the address, but its holder has not confirmed that it is theirs');
   if (isAssigned) return coverage('account');
-  if (entry || (await workspaceQueries(tx).hasMember(workspace.id, user.id))) return coverage('workspace');
+  if (entry || (await workspaceQueries(tx).hasPerson(workspace.id, user.id))) return coverage('workspace');
   throw notUnique(
     'an account outside the Workspace has the address: an administrator must assign its domain to the Workspace, or the person must join one of its Projects',
   );

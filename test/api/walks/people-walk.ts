@@ -151,6 +151,24 @@ export const peopleWalk: Walk = {
     const vic = { params: { workspace: 'quay', person: 'vic' }, body: {} };
     await api.call('removeWorkspaceOwner', 204, vic);
     await api.call('removeWorkspaceOwner', 404, vic);
+    const members = { ...quay, body: { logins: ['vic'], role: 'member' } };
+    expect((await api.call('addWorkspacePeople', 200, members)).value).toEqual(added.value);
+    await api.call('addWorkspacePeople', 404, { ...members, key });
+    expect((await api.call('listWorkspacePeople', 200, quay)).value.data).toEqual([
+      { name: 'admin', role: 'owner' },
+      { name: 'uma', role: 'guest' },
+      { name: 'vic', role: 'member' },
+    ]);
+    const ofVic = { params: vic.params };
+    const promoted = await api.call('updateWorkspacePerson', 200, { ...vic, body: { role: 'owner' } });
+    expect(promoted.value).toEqual({ name: 'vic', role: 'owner' });
+    expect((await api.call('getWorkspacePerson', 200, ofVic)).value).toEqual(promoted.value);
+    await api.call('removeWorkspacePerson', 204, ofVic);
+    await api.call('removeWorkspacePerson', 404, ofVic);
+    await api.call('getWorkspacePerson', 404, ofVic);
+    await api.call('addWorkspacePeople', 200, members);
+    await api.call('leaveWorkspace', 204, { ...quay, key: vicKey, body: {} });
+    await api.call('leaveWorkspace', 404, { ...quay, key: vicKey, body: {} });
     const own = await api.call('listWorkspaces', 200);
     expect(own.value.data).toEqual([renamed.value]);
 

@@ -126,6 +126,8 @@ export const en = {
   'workspace.policies-changed': 'changed the policies of the Workspace <subject>{name}</subject>',
   'workspace.deleted': 'deleted the Workspace <subject>{name}</subject>',
   'workspace.made': 'created the Workspace <subject>{name}</subject>',
+  'workspace.member-added': 'added a Workspace member: <subject>{name}</subject>',
+  'workspace.member-removed': 'removed a Workspace member: <subject>{name}</subject>',
   'workspace.owner-added': 'added a Workspace owner: <subject>{name}</subject>',
   'workspace.access-revoked': 'revoked all access to a Workspace: <subject>{name}</subject>',
   'workspace.owner-removed': 'removed a Workspace owner: <subject>{name}</subject>',

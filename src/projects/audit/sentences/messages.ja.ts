@@ -128,6 +128,8 @@ export const ja: Translation<typeof en> = {
   'workspace.policies-changed': 'ワークスペース<subject>{name}</subject>のポリシーを変更',
   'workspace.deleted': 'ワークスペース<subject>{name}</subject>を削除',
   'workspace.made': 'ワークスペース<subject>{name}</subject>を作成',
+  'workspace.member-added': 'ワークスペースのメンバーを追加：<subject>{name}</subject>',
+  'workspace.member-removed': 'ワークスペースのメンバーを解除：<subject>{name}</subject>',
   'workspace.owner-added': 'ワークスペースのオーナーを追加：<subject>{name}</subject>',
   'workspace.access-revoked': 'ワークスペースへのすべてのアクセスを取り消し：<subject>{name}</subject>',
   'workspace.owner-removed': 'ワークスペースのオーナーを解除：<subject>{name}</subject>',

@@ -3,6 +3,7 @@ export const en = {
   label: 'Parts of the settings',
   overview: 'Overview',
   general: 'General',
+  people: 'People',
   access: 'Access',
   appearance: 'Appearance',
   history: 'History',

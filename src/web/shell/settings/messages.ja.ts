@@ -5,6 +5,7 @@ export const ja: Translation<typeof en> = {
   label: '設定の項目',
   overview: '概要',
   general: '全般',
+  people: 'メンバー',
   access: 'アクセス',
   appearance: '表示',
   history: '履歴',
