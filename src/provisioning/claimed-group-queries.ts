@@ -1,4 +1,4 @@
-import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
+import type { GroupClaimant, GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
@@ -15,6 +15,12 @@ function createClaimedGroupQueries(db: Queries) {
       .selectFrom('claimed_groups as c')
       .innerJoin('workspaces as w', 'w.id', 'c.workspace_id')
       .select(['c.id', 'c.workspace_id', 'c.source', 'c.name', 'w.name as workspace_name']);
+  const heard = (by: GroupClaimant) =>
+    groups()
+      .where('c.source', '=', by.source)
+      .$if(by.source === 'workspace', (query) =>
+        query.where('c.workspace_id', '=', by.source === 'workspace' ? by.workspaceId : ''),
+      );
   return {
     /** Lists the groups of the Workspace by name. */
     async list(workspaceId: string): Promise<ClaimedGroup[]> {
@@ -34,20 +40,20 @@ function createClaimedGroupQueries(db: Queries) {
       return row ? toGroup(row) : null;
     },
 
-    /** Finds groups of all Workspaces. */
-    async findByKeys(source: GroupSource, keys: readonly string[]): Promise<ClaimedGroup[]> {
+    /** Finds groups of all Workspaces that hear the claimant. */
+    async findByKeys(by: GroupClaimant, keys: readonly string[]): Promise<ClaimedGroup[]> {
       const found: ClaimedGroup[] = [];
       for (let at = 0; at < keys.length; at += namesAtOnce) {
         const some = keys.slice(at, at + namesAtOnce);
-        const rows = await groups().where('c.source', '=', source).where('c.name_key', 'in', some).execute();
+        const rows = await heard(by).where('c.name_key', 'in', some).execute();
         found.push(...rows.map(toGroup));
       }
       return found;
     },
 
-    async findByIds(source: GroupSource, ids: readonly string[]): Promise<ClaimedGroup[]> {
+    async findByIds(by: GroupClaimant, ids: readonly string[]): Promise<ClaimedGroup[]> {
       if (ids.length === 0) return [];
-      const rows = await groups().where('c.source', '=', source).where('c.id', 'in', ids).execute();
+      const rows = await heard(by).where('c.id', 'in', ids).execute();
       return rows.map(toGroup);
     },
 
@@ -56,12 +62,11 @@ function createClaimedGroupQueries(db: Queries) {
       return (await groups().where('c.source', '=', source).limit(1).executeTakeFirst()) !== undefined;
     },
 
-    /** The groups of the source that the person is in, in all Workspaces. */
-    async groupsOf(userId: string, source: GroupSource): Promise<ClaimedGroup[]> {
-      const rows = await groups()
+    /** The groups of the claimant that the person is in. */
+    async groupsOf(userId: string, by: GroupClaimant): Promise<ClaimedGroup[]> {
+      const rows = await heard(by)
         .innerJoin('claimed_group_members as m', 'm.group_id', 'c.id')
         .where('m.user_id', '=', userId)
-        .where('c.source', '=', source)
         .execute();
       return rows.map(toGroup);
     },

@@ -15,7 +15,7 @@ export function ClaimedGroupsSection(props: {
   frame: PageFrame;
   workspace: Workspace;
   claimedGroups: readonly ClaimedGroup[];
-  /** The configured sources. */
+  /** From which the viewer may assign groups. */
   sources: readonly GroupSource[];
   isAdministrator: boolean;
   submitted: { source?: string; group?: string };
@@ -34,7 +34,7 @@ export function ClaimedGroupsSection(props: {
               <bdi class="strong">{name}</bdi>{' '}
               <span class="fine secondary">{provisioningTexts.sources[source]}</span>
             </span>
-            {isAdministrator && (
+            {(isAdministrator || source === 'workspace') && (
               <Confirm
                 frame={frame}
                 action={`${path}/${id}/remove`}
@@ -49,7 +49,7 @@ export function ClaimedGroupsSection(props: {
           </li>
         ))}
       </ul>
-      {isAdministrator && sources.length > 0 && (
+      {sources.length > 0 && (
         <form class="form" method="post" action={`${path}/assign`}>
           <FormHead frame={frame} />
           <Field

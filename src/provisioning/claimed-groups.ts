@@ -1,6 +1,7 @@
 /**
- * Identity provider groups: groups that the installation's providers claim when people sign in. They may contain everyone, so an
- * administrator assigns each to the Workspaces that may use it, as with email domains; rules of the Workspace then map it.
+ * Identity provider groups: groups that providers claim when people sign in. Those of the installation may contain everyone, so an
+ * administrator assigns each to the Workspaces that may use it, as with email domains; owners assign those of the Workspace's
+ * provider. Rules of the Workspace then map them.
  */
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { readDn } from '../accounts/ldap/ldap-person.ts';
@@ -39,18 +40,18 @@ export const groupKey = (source: GroupSource, name: string) =>
 export function createGroupClaims(deps: Deps): GroupClaims {
   const { data } = deps;
   return {
-    assigned: async (source, names) => {
-      if (source === null || names === null) return null;
+    assigned: async (by, names) => {
+      if (names === null) return null;
       const keys = names.filter((name) => name.length <= maxGroupClaimLength);
-      const found = await claimedGroupQueries(data).findByKeys(source, [
-        ...new Set(keys.map((name) => groupKey(source, name))),
+      const found = await claimedGroupQueries(data).findByKeys(by, [
+        ...new Set(keys.map((name) => groupKey(by.source, name))),
       ]);
       return found.length > maxClaimedGroups ? null : found.map(({ id }) => id);
     },
-    apply: async (user, source, groupIds) => {
-      if (source === null || groupIds === null) return;
-      const now = await claimedGroupQueries(data).findByIds(source, groupIds);
-      const before = await claimedGroupQueries(data).groupsOf(user.id, source);
+    apply: async (user, by, groupIds) => {
+      if (groupIds === null) return;
+      const now = await claimedGroupQueries(data).findByIds(by, groupIds);
+      const before = await claimedGroupQueries(data).groupsOf(user.id, by);
       const joined = now.filter(({ id }) => !before.some((one) => one.id === id));
       const left = before.filter(({ id }) => !now.some((one) => one.id === id));
       const places = [...new Set([...joined, ...left].map(({ workspaceId }) => workspaceId))].sort();
@@ -99,7 +100,10 @@ async function change(
   }
 }
 
-/** Throw `NotFound` unless `by` owns the Workspace or is an administrator, and `Forbidden` for others than administrators. */
+/**
+ * Throw `NotFound` unless `by` owns the Workspace or is an administrator, and `Forbidden` for owners and a group of a provider of the
+ * installation.
+ */
 export interface ClaimedGroups {
   /** Throws `conflict` if the Workspace has the group, or too many. Returns the id. */
   assign(by: UserActor, workspace: Workspace, group: { source: GroupSource; name: string }): Promise<string>;
@@ -117,11 +121,13 @@ export function createClaimedGroups(deps: Deps): ClaimedGroups {
     const result = await data.transaction(async (tx) => {
       await lockWorkspace(tx, workspace);
       await requireWorkspaceManager(tx, by, workspace);
-      if (!(await isAdministrator(tx, by))) throw new Forbidden(t.administrators);
       return work(tx, deps.now());
     });
     deps.wakeOutbox();
     return result;
+  };
+  const requireAssigner = async (tx: Connection, by: UserActor, source: GroupSource) => {
+    if (source !== 'workspace' && !(await isAdministrator(tx, by))) throw new Forbidden(t.administrators);
   };
   const record = (
     tx: Connection,
@@ -145,6 +151,7 @@ export function createClaimedGroups(deps: Deps): ClaimedGroups {
       data.refuseDuplicate(
         () =>
           changed(by, workspace, async (tx, at) => {
+            await requireAssigner(tx, by, source);
             const known = await claimedGroupQueries(tx).list(workspace.id);
             if (known.length >= scimLimits.claimedGroups)
               throw conflictingField('group', t.errors.tooMany({ limit: scimLimits.claimedGroups }));
@@ -165,6 +172,7 @@ export function createClaimedGroups(deps: Deps): ClaimedGroups {
       changed(by, workspace, async (tx, at) => {
         const group = await claimedGroupQueries(tx).find(workspace.id, id);
         if (!group) throw new NotFound();
+        await requireAssigner(tx, by, group.source);
         for (const mapping of await groupMappingQueries(tx).listOfGroup(id)) {
           const granted = await groupMappingQueries(tx).grantedUsers(mapping.id);
           await revokeMemberships(tx, { by, workspace, at }, [mapping], granted);

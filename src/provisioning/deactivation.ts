@@ -3,7 +3,12 @@ import { accountStateQueries } from '../accounts/access/account-state-queries.ts
 import { disableAccount, endAccess } from '../accounts/access/end-access.ts';
 import type { Connection } from '../db/data.ts';
 import { type AuditEntry, auditQueries } from '../owners/audit-queries.ts';
-import { type MembershipActor, removeMember, removeWorkspacePerson } from '../owners/members.ts';
+import {
+  addWorkspacePerson,
+  type MembershipActor,
+  removeMember,
+  removeWorkspacePerson,
+} from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
@@ -127,8 +132,8 @@ export async function enableAccountOf(
 }
 
 /**
- * Enables the account again if the directory had disabled it, and adds the person to what the groups are mapped to. Returns whether
- * the account stays disabled by the directory.
+ * Enables the account again if the directory had disabled it, makes the person a member of the Workspace, and adds them to what the
+ * groups are mapped to. Returns whether the account stays disabled by the directory.
  */
 export async function reactivate(change: DirectoryChange, person: CoveredPerson): Promise<boolean> {
   const { tx, by, workspace, at } = change;
@@ -136,6 +141,7 @@ export async function reactivate(change: DirectoryChange, person: CoveredPerson)
   if (person.disabledAccount) {
     await enableAccountOf(tx, { by, at, details: { workspace: workspace.name } }, user);
   }
+  await addWorkspacePerson(tx, { ...change, user, role: 'member', notify: false });
   const mappings = await groupMappingQueries(tx).listOfMember(workspace.id, user.id);
   await grantMemberships(tx, change, mappings, [user.id]);
   return false;

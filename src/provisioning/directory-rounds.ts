@@ -67,13 +67,18 @@ async function synchronize(deps: Deps, reader: DirectoryReader): Promise<void> {
   const isGone = (person: LdapPerson | null | undefined) => !person || person.isDisabled;
   const missing = linked.filter(({ subject }) => isGone(people.get(subject)));
   await deactivateMissing(deps, reader, { missing, linked: linked.length, listed: listed.length });
+  const claimant = { source: 'ldap' } as const;
   const readsGroups = await claimedGroupQueries(data).hasAny('ldap');
   for (const holder of linked) {
     const person = people.get(holder.subject);
     if (!person || person.isDisabled) continue;
     if (holder.isDisabledByDirectory) await restore(deps, holder);
     if (readsGroups)
-      await groups.apply(holder.user, 'ldap', await groups.assigned('ldap', await reader.groupsOf(person)));
+      await groups.apply(
+        holder.user,
+        claimant,
+        await groups.assigned(claimant, await reader.groupsOf(person)),
+      );
   }
 }
 

@@ -16,7 +16,7 @@ import { scimLimits } from './scim/scim.ts';
 import { scimGroupQueries } from './scim/scim-group-queries.ts';
 import { scimUserQueries } from './scim/scim-user-queries.ts';
 
-/** `kind: owners` needs no Project. `group`: id of a group of testers of the Project. */
+/** `kind`: `owners` and `members` need no Project. `group`: id of a group of testers of the Project. */
 export interface MappingRequest {
   directoryGroup: string;
   kind: MappingTarget['kind'];
@@ -124,7 +124,7 @@ async function findTarget(
   workspace: Workspace,
   { kind, project: name, team, group: groupId }: MappingRequest,
 ): Promise<MappingTarget> {
-  if (kind === 'owners') return { kind };
+  if (kind === 'owners' || kind === 'members') return { kind };
   const project = name ? await ownerQueries(tx).findOwner(name) : null;
   if (project?.kind !== 'project' || project.workspace?.id !== workspace.id)
     throw invalidField('project', t.project);
@@ -154,7 +154,7 @@ const record = (
     at,
     actor: by,
     action,
-    ownerId: target.kind === 'owners' ? null : target.project.id,
+    ownerId: 'project' in target ? target.project.id : null,
     subject: `${group}: ${describeTarget(target, workspace)}`,
     details: { workspace: workspace.name },
   });

@@ -94,8 +94,8 @@ function createGroupMappingQueries(db: Queries) {
           workspace_id: workspaceId,
           scim_group_id: group.source === 'scim' ? group.id : null,
           claimed_group_id: group.source === 'scim' ? null : group.id,
-          project_id: target.kind === 'owners' ? null : target.project.id,
-          team: target.kind === 'team' ? target.team : null,
+          project_id: 'project' in target ? target.project.id : null,
+          team: target.kind === 'team' ? target.team : target.kind === 'members' ? 'member' : null,
           group_id: target.kind === 'testers' ? target.group.id : null,
           created_by: createdBy,
           created_at: now,
@@ -212,7 +212,7 @@ function targetOf(row: {
   project: string | null;
   group: string | null;
 }): MappingTarget {
-  if (row.project_id === null) return { kind: 'owners' };
+  if (row.project_id === null) return { kind: row.team === 'member' ? 'members' : 'owners' };
   const project = { id: row.project_id, name: row.project ?? '' };
   return row.group_id === null
     ? { kind: 'team', project, team: row.team as Team }

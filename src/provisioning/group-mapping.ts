@@ -19,7 +19,7 @@ import { quotaQueries } from '../owners/quota-queries.ts';
 import { teamQueries } from '../owners/team-queries.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
-import { type GroupMapping, type MappingTarget, placeOf } from './mapping-target.ts';
+import { type GroupMapping, type MappingTarget, placeOf, roleOf } from './mapping-target.ts';
 
 /** Whose memberships change, and where. */
 export interface MappingScope {
@@ -56,7 +56,7 @@ export async function revokeMemberships(
 
 /** In the order of ids, so that parallel changes cannot deadlock. */
 async function lockTargets(tx: Connection, mappings: readonly GroupMapping[]): Promise<void> {
-  const ids = mappings.flatMap(({ target }) => (target.kind === 'owners' ? [] : [target.project.id]));
+  const ids = mappings.flatMap(({ target }) => ('project' in target ? [target.project.id] : []));
   for (const id of [...new Set(ids)].sort()) await quotaQueries(tx).lock(id);
 }
 
@@ -90,8 +90,8 @@ async function join(
 ): Promise<Joined> {
   const change = { by, user, at, notify: false, details: { directoryGroup: group.displayName } };
   const joined = (added: boolean, joinedTeam = false) => ({ added, joinedTeam });
-  if (target.kind === 'owners')
-    return joined(await addWorkspacePerson(tx, { ...change, workspace, role: 'owner' }));
+  if (!('project' in target))
+    return joined(await addWorkspacePerson(tx, { ...change, workspace, role: roleOf(target) }));
   const { project } = target;
   // Deleted in the meantime.
   if ((await ownerQueries(tx).findOwnerById(project.id))?.kind !== 'project') return joined(false);
@@ -125,9 +125,9 @@ async function leave(
   user: User,
 ): Promise<void> {
   const change = { by, user, at };
-  if (target.kind === 'owners') {
-    if (await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id))
-      await removeWorkspacePerson(tx, { ...change, workspace, leaves: ['owner'] });
+  if (!('project' in target)) {
+    if (target.kind !== 'owners' || (await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
+      await removeWorkspacePerson(tx, { ...change, workspace, leaves: [roleOf(target)] });
   } else if (target.kind === 'testers') {
     if (await groupQueries(tx).removePerson(target.group.id, user.id))
       await recordGroup(tx, change, 'group.left', user, target);

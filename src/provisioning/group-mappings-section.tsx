@@ -17,7 +17,7 @@ export interface TargetChoice {
 const t = provisioningTexts.mappings;
 
 function nameOf(target: MappingTarget): string {
-  if (target.kind === 'owners') return t.targets.owners;
+  if (!('project' in target)) return t.targets[target.kind];
   const project = target.project.name;
   if (target.kind === 'team') return t.targets[target.team]({ project });
   return t.targets.testers({ project, group: target.group.name });

@@ -57,7 +57,7 @@ const directoryGroupShape = v.pipe(
     source: v.pipe(
       v.picklist(['scim', ...groupSources]),
       v.description(
-        '`scim`: the directory of the Workspace. Otherwise, an identity provider of the installation.',
+        '`scim`: the directory of the Workspace. `workspace`: its SAML provider. Otherwise, an identity provider of the installation.',
       ),
     ),
   }),
@@ -69,7 +69,7 @@ const mappingShape = v.pipe(
   v.object({
     id: v.string(),
     directory_group: directoryGroupShape,
-    kind: v.picklist(['team', 'testers', 'owners']),
+    kind: v.picklist(['team', 'testers', 'members', 'owners']),
     project: v.nullable(v.string()),
     team: v.nullable(v.picklist(teams)),
     group: v.nullable(v.object({ id: v.string(), name: v.string() })),
@@ -83,7 +83,7 @@ const mappingJson = ({ id, group, target, createdBy, createdAt }: GroupMapping) 
   id,
   directory_group: directoryGroupJson(group),
   kind: target.kind,
-  project: target.kind === 'owners' ? null : target.project.name,
+  project: 'project' in target ? target.project.name : null,
   team: target.kind === 'team' ? target.team : null,
   group: target.kind === 'testers' ? target.group : null,
   created_by: createdBy,
@@ -226,7 +226,7 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       operationId: 'assignDirectoryGroup',
       summary: 'Assign an identity provider group to a Workspace',
       description:
-        'For administrators. Rules of the Workspace can then map it. Slipway learns who is in the group when people sign in.',
+        'For administrators; groups of the provider of the Workspace for its owners, too. Rules of the Workspace can then map it. Slipway learns who is in the group when people sign in.',
       json: { source: v.picklist(groupSources), group: nameField(maxGroupClaimLength) },
       status: 201,
       answer: directoryGroupShape,
@@ -246,7 +246,7 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       operationId: 'removeDirectoryGroup',
       summary: 'Remove an identity provider group from a Workspace',
       description:
-        'For administrators. Its rules are removed too. People added only by these rules lose their membership.',
+        'For those who may assign it. Its rules are removed too. People added only by these rules lose their membership.',
       json: {},
       handle: async ({ caller, subject, params }) => {
         await claimedGroups.remove(caller.actor, subject, params.claimed);
@@ -275,12 +275,12 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       path: rulesPath,
       keyScope: 'manage',
       operationId: 'addGroupRule',
-      summary: 'Map a directory group to a team, a tester group or the Workspace owners',
+      summary: 'Map a directory group to a team, a tester group or a role in the Workspace',
       description:
         'Applies at once. Rules for the owner, developer and auditor teams of a Project need one of its owners or an administrator.',
       json: {
         directory_group: v.pipe(v.string(), v.description('Id of the group.')),
-        kind: v.picklist(['team', 'testers', 'owners']),
+        kind: v.picklist(['team', 'testers', 'members', 'owners']),
         project: v.optional(v.nullable(v.string()), null),
         team: v.optional(v.nullable(v.picklist(teams)), null),
         group: v.optional(v.nullable(v.pipe(v.string(), v.description('Id of a tester group.'))), null),

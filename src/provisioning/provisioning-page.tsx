@@ -32,7 +32,7 @@ export interface ProvisioningPageProps {
   done: string | null;
   mappings: readonly GroupMapping[];
   claimedGroups: readonly ClaimedGroup[];
-  /** The configured sources of groups. */
+  /** From which the viewer may assign groups. */
   sources: readonly GroupSource[];
   directoryGroups: readonly DirectoryGroup[];
   targets: readonly TargetChoice[];

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../accounts/authorization/identify-http.ts';
 import { newKeyLimit } from '../accounts/keys/issue-key.ts';
+import { workspaceProviderQueries } from '../accounts/saml/workspace/workspace-provider-queries.ts';
 import {
   type GroupSource,
   groupSources,
@@ -35,7 +36,7 @@ export interface ProvisioningRouteDeps {
   provisioning: Provisioning;
   groupMappings: GroupMappings;
   claimedGroups: ClaimedGroups;
-  /** The configured sources of groups. */
+  /** The configured sources of groups in the installation. */
   sources: readonly GroupSource[];
   now: () => number;
 }
@@ -66,16 +67,16 @@ const doneNames = [
   'rule-removed',
 ] as const;
 
-/** `owners`, `team <team> <project>` or `testers <group id> <project>`. */
+/** `owners`, `members`, `team <team> <project>` or `testers <group id> <project>`. */
 const targetValue = (target: MappingTarget) =>
-  target.kind === 'owners'
-    ? 'owners'
+  !('project' in target)
+    ? target.kind
     : `${target.kind} ${target.kind === 'team' ? target.team : target.group.id} ${target.project.name}`;
 
 function readTarget(text: string): Omit<MappingRequest, 'directoryGroup'> {
   const [kind, part = '', project = ''] = text.split(' ');
   const none = { project, team: null, group: null };
-  if (kind === 'owners') return { ...none, kind };
+  if (kind === 'owners' || kind === 'members') return { ...none, kind };
   if (kind === 'testers') return { ...none, kind, group: part };
   const team = teams.find((one) => one === part);
   if (kind !== 'team' || !team) throw new FormInvalid({ target: [toSentence(t.mappings.errors.target)] });
@@ -154,7 +155,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
     defineRoute({
       ...form,
       path: '/enterprises/:workspace/provisioning/groups/assign',
-      summary: 'Assign a group of an identity provider to a Workspace, as an administrator',
+      summary: 'Assign a group of an identity provider to a Workspace',
       reauthentication: true,
       form: { source: v.picklist(groupSources), group: nameField(maxGroupClaimLength) },
       handle: async ({ caller, subject, form: { source, group: name } }) => {
@@ -166,7 +167,7 @@ export function provisioningRoutes(deps: ProvisioningRouteDeps): Route[] {
     defineRoute({
       ...form,
       path: '/enterprises/:workspace/provisioning/groups/:claimed/remove',
-      summary: 'Remove a group of an identity provider from a Workspace, as an administrator',
+      summary: 'Remove a group of an identity provider from a Workspace',
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject, params }) => {
@@ -219,7 +220,10 @@ async function render(
     domains: await directoryQueries(data).listDomains(workspace.id),
     mappings: await groupMappingQueries(data).list(workspace.id),
     claimedGroups: await claimedGroupQueries(data).list(workspace.id),
-    sources,
+    sources: [
+      ...(caller.actor.user.administrator ? sources : []),
+      ...((await workspaceProviderQueries(data).find(workspace.id)) ? (['workspace'] as const) : []),
+    ],
     directoryGroups: await listDirectoryGroups(data, workspace),
     targets: await listTargets(data, workspace),
     isAdministrator: caller.actor.user.administrator,
@@ -252,6 +256,6 @@ async function listTargets(data: Data, workspace: Workspace): Promise<TargetChoi
     for (const { id, name } of await groupQueries(data).listGroups(project.id))
       targets.push({ kind: 'testers', project: place, group: { id, name } });
   }
-  targets.push({ kind: 'owners' });
+  targets.push({ kind: 'members' }, { kind: 'owners' });
   return targets.map((target) => ({ target, value: targetValue(target) }));
 }

@@ -2,6 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
+import { createClaimedGroups } from '../../src/provisioning/claimed-groups.ts';
+import { createGroupMappings } from '../../src/provisioning/group-mapping-changes.ts';
 import { browserAfter, browserWith, leadsTo } from '../support/accounts-service.ts';
 import {
   type AssertionFields,
@@ -41,6 +44,8 @@ const enterDock = (fields: Partial<AssertionFields>, cookie = '') =>
 const email = (address: string) => ({ attributes: [['email', address]] as const });
 const idOf = async (name: string) => (await saml.slipway.data.owners.findOwner(name))?.id ?? '';
 const workspaceId = async (name: string) => (await saml.slipway.data.owners.findWorkspace(name))?.id ?? '';
+const rolesOf = async (workspace: string, name: string) =>
+  saml.slipway.data.workspaces.rolesOf(await workspaceId(workspace), await idOf(name));
 const identitiesOf = async (name: string) =>
   (await saml.slipway.data.identities.listIdentities(await idOf(name))).map(({ issuer }) => issuer);
 
@@ -59,6 +64,7 @@ describe('the provider of a Workspace', () => {
     expect(await identitiesOf('quentin')).toEqual([
       `workspace-saml:${await workspaceId('quay')}:${saml.provider.entityId}`,
     ]);
+    expect(await rolesOf('quay', 'quentin')).toEqual(['member']);
     const again = await enter({ nameId: 'new-1' });
     expect((await browserAfter(saml.slipway, again).get('/settings')).text).toContain('quentin');
   });
@@ -66,6 +72,39 @@ describe('the provider of a Workspace', () => {
   it('signs in an account with a confirmed address in an email domain of the Workspace', async () => {
     const entered = await enter({ nameId: 'mina-1', ...email('MINA@example.com') });
     expect((await browserAfter(saml.slipway, entered).get('/settings')).text).toContain('mina');
+  });
+
+  it('claims groups for the rules of its Workspace only, which its owners assign', async () => {
+    const { data, clock } = saml.slipway;
+    const deps = { data, now: () => clock.now, wakeOutbox: () => undefined };
+    const assigned = async (name: string, by: string, kind: 'members' | 'owners') => {
+      const [workspace, user] = [await data.owners.findWorkspace(name), await data.owners.findUser(by)];
+      if (!workspace || !user) throw new Error(`no ${name}`);
+      const actor = { kind: 'user', user } as const;
+      const { assign } = createClaimedGroups(deps);
+      if (by === 'victor')
+        await expect(assign(actor, workspace, { source: 'saml', name: 'Crew' })).rejects.toThrow(
+          'administrators',
+        );
+      const directoryGroup = await assign(actor, workspace, { source: 'workspace', name: 'Crew' });
+      const target = { kind, project: null, team: null, group: null };
+      await createGroupMappings(deps).add(actor, workspace, { directoryGroup, ...target });
+      const provider = await workspaceProviderQueries(data).find(workspace.id);
+      if (provider)
+        await workspaceProviderQueries(data).set({ ...provider, attributes: 'groups=memberOf' }, clock.now);
+    };
+    await assigned('quay', 'admin', 'members');
+    await assigned('dock', 'victor', 'owners');
+    const crew = [['memberOf', 'Crew']] as [string, string][];
+    expect(await rolesOf('quay', 'mina')).toEqual([]);
+    await enter({ nameId: 'mina-1', attributes: crew });
+    expect([await rolesOf('quay', 'mina'), await rolesOf('dock', 'mina')]).toEqual([['member'], []]);
+    await enter({ nameId: 'mina-1' });
+    expect(await rolesOf('quay', 'mina')).toEqual([]);
+    // Quentin is a member in any case.
+    await enter({ nameId: 'new-1', attributes: crew });
+    await enter({ nameId: 'new-1' });
+    expect(await rolesOf('quay', 'quentin')).toEqual(['member']);
   });
 
   it('never signs in an administrator', async () => {

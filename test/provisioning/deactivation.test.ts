@@ -196,11 +196,18 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
       emails: [{ value: 'mona@example.com' }],
     });
     const browser = await slipway.browser('mona');
+    const dock = await slipway.data.owners.findOwner('dock');
+    const workspaceId = dock?.kind === 'project' ? (dock.workspace?.id ?? '') : '';
+    const roles = () => slipway.data.workspaces.rolesOf(workspaceId, id);
+    expect(await roles()).toEqual(['member']);
     await setActive(id, false);
+    expect(await roles()).toEqual([]);
     expect(await opens(browser.cookie)).toBe(false);
     expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual([]);
     expect(await slipway.data.owners.teamsOf(await idOf('outside'), id)).toEqual(['tester']);
     expect(await opens((await slipway.browser('mona')).cookie)).toBe(true);
+    await setActive(id, true);
+    expect(await roles()).toEqual(['member']);
   });
 
   it('refuses to take the last owner of a Project or Workspace from it', async () => {

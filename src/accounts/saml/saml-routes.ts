@@ -178,7 +178,7 @@ async function receive(
   const relayed = RelayState.length > maxRelayedTargetLength ? null : targetOf(RelayState);
   const answer: SamlAnswer = {
     identity: signOn.identityOf(provider.entityId, assertion),
-    groupIds: await deps.groups.assigned(signOn.source, assertion.groups),
+    groupIds: await deps.groups.assigned(signOn.claimant, assertion.groups),
     requestId: assertion.inResponseTo,
     authenticatedAt: assertion.authenticatedAt,
     nameId: assertion.nameId,

@@ -1,6 +1,7 @@
 /** Single sign-on by SAML at one provider, for the routes. */
 import type { FetchBytes } from '../../core/outbound/fetch-bytes.ts';
 import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
+import type { Workspace } from '../../owners/owner.ts';
 import { type SignOnPaths, samlPaths, workspaceSamlPaths } from '../profile/account-paths.ts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
 import {
@@ -59,6 +60,8 @@ export interface SamlSignOn extends SignOn {
   finishPath: string;
   /** The session that ends at the provider too. */
   leaving: StepCookie<Leaving> & Pick<SignOn, 'clear'>;
+  /** Whose provider it is; null for that of the installation. */
+  workspace: Pick<Workspace, 'id' | 'name'> | null;
   issuerOf(entityId: string): string;
   identityOf(entityId: string, assertion: SamlAssertion): ProviderIdentity;
 }
@@ -83,7 +86,7 @@ export function createSamlSignOn(config: SamlConfig, deps: SamlParts): SamlSignO
     paths: samlPaths(null),
     workspace: null,
     name: config.name,
-    source: 'saml',
+    claimant: { source: 'saml' },
     isIssuer: (issuer) => issuer.startsWith(installationPrefix),
     people: createSingleSignOn({ ...deps, rules: installationRules(config) }),
     metadata: createMetadataSource({ place: config.metadata, ...deps }),
@@ -103,7 +106,7 @@ export function createWorkspaceSignOn(
     paths: workspaceSamlPaths(workspace.name),
     workspace,
     name,
-    source: null,
+    claimant: { source: 'workspace', workspaceId: workspace.id },
     isIssuer: (issuer) => issuer === workspaceIssuer(workspace.id, entityId),
     people: createSingleSignOn(deps),
     metadata: createKeptMetadata({ ...deps, place, url: metadataUrl, entityId }),
@@ -115,7 +118,7 @@ export function createWorkspaceSignOn(
 
 function createSignOnAt(
   deps: SamlParts,
-  at: Pick<SamlSignOn, 'paths' | 'workspace' | 'name' | 'source' | 'isIssuer' | 'people' | 'issuerOf'> &
+  at: Pick<SamlSignOn, 'paths' | 'workspace' | 'name' | 'claimant' | 'isIssuer' | 'people' | 'issuerOf'> &
     Pick<SamlConfig, 'attributes' | 'confirmsEmail'> & { metadata: MetadataSource },
 ): SamlSignOn {
   const { metadata, attributes, confirmsEmail, ...signOn } = at;

@@ -63,7 +63,8 @@ export function createDirectorySignIn(deps: Parts, limits: GuessLimits): Directo
       const admission = await people.admit(identity, await invitationAt(deps, to));
       if (admission.kind === 'refused') return { kind: 'refused', provider, why: admission.why };
       const { id: userId } = admission.user;
-      await groups.apply(admission.user, 'ldap', await groups.assigned('ldap', identity.groups ?? null));
+      const claimant = { source: 'ldap' } as const;
+      await groups.apply(admission.user, claimant, await groups.assigned(claimant, identity.groups ?? null));
       const state = await accountStateQueries(data).find(userId);
       if (!state) return { kind: 'wrong' };
       const proof = { kind: 'password', stamp: stampOf(state) } as const;

@@ -102,10 +102,10 @@ function continueAs(
 
 /** The session of the person counts as signed in at the provider, which they link first if necessary. */
 async function join(
-  { data, now }: FinishSignOnDeps,
+  { data, now, groups }: FinishSignOnDeps,
   signOn: SignOn,
   context: SignOnContext,
-  { way: { to }, identity, userId, record }: Identified & { userId: string },
+  { way: { to }, identity, userId, groupIds = null, record }: Identified & { userId: string },
 ): Promise<Answer | 'stale' | 'taken' | 'other-account'> {
   const { caller } = context;
   const token = caller?.sessionToken ?? null;
@@ -121,6 +121,7 @@ async function join(
     const session = await sessionQueries(tx).findSession(hashSessionToken(token), now());
     if (session) await record?.(tx, session.id);
   });
+  await groups.apply(holder, signOn.claimant, groupIds);
   return redirect(to ?? '/');
 }
 
@@ -143,9 +144,9 @@ async function enter(
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused')
     return renderSignOnFailure(deps, signOn, context, { way, failure: admission.why });
-  const { source } = signOn;
-  const ids = groupIds ?? (await deps.groups.assigned(source, identity.groups ?? null));
-  await deps.groups.apply(admission.user, source, ids);
+  const { claimant } = signOn;
+  const ids = groupIds ?? (await deps.groups.assigned(claimant, identity.groups ?? null));
+  await deps.groups.apply(admission.user, claimant, ids);
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people continue to the place they were invited to; existing users decide on the invitation page.
   const to = joined ? invitedToPath(joined) : way.to;
@@ -228,7 +229,7 @@ export function renderSignOnFailure(
     purpose,
     provider: signOn.name,
     paths: signOn.paths,
-    isOfWorkspace: signOn.workspace !== null,
+    isOfWorkspace: signOn.claimant.source === 'workspace',
     to: way?.to ?? null,
   });
   return html(page, { status: errorRenderingOf(statuses[failure]).status });

@@ -4,10 +4,9 @@ import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
-import type { Workspace } from '../../owners/owner.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { oidcPaths } from '../profile/account-paths.ts';
-import type { GroupSource } from './group-claims.ts';
+import type { GroupClaimant } from './group-claims.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import { createSingleSignOn, installationRules, type SingleSignOn } from './single-sign-on.ts';
 import type { NamedProvider } from './single-sign-on-button.tsx';
@@ -21,9 +20,7 @@ import {
 
 /** What every provider has in common, whatever protocol it speaks. */
 export interface SignOn extends NamedProvider {
-  source: GroupSource | null;
-  /** The Workspace whose provider it is; null for that of the installation. */
-  workspace: Pick<Workspace, 'id' | 'name'> | null;
+  claimant: GroupClaimant;
   /** Whether the issuer is the configured provider. */
   isIssuer(issuer: string): boolean;
   people: SingleSignOn;
@@ -48,8 +45,7 @@ export interface SignOnParts {
 export function createOidcSignOn(config: SingleSignOnConfig, deps: SignOnParts): OidcSignOn {
   return {
     name: config.name,
-    source: 'oidc',
-    workspace: null,
+    claimant: { source: 'oidc' },
     paths: oidcPaths,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, deps.now),

@@ -6,6 +6,7 @@ import { suggestUserName, userNameForAttempt } from '../../accounts/single-sign-
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { removeWorkspacePerson } from '../../owners/members.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
@@ -131,7 +132,7 @@ async function create(
   if (known) await recordUser(change, user, 'directory.user-added');
   let disabledAccount = false;
   if (!attributes.active) disabledAccount = await deactivate(change, person);
-  else if (known) disabledAccount = await reactivate(change, person);
+  else disabledAccount = await reactivate(change, person);
   if (disabledAccount !== person.disabledAccount)
     await queries.insert(workspace.id, user.id, attributes, { ...person, disabledAccount, now: at });
   return user.id;
@@ -252,6 +253,7 @@ async function remove(change: DirectoryChange, before: ScimUser): Promise<void> 
   const grants = await groupMappingQueries(tx).grantsOf(workspace.id, user.id);
   await revokeMemberships(tx, change, grants, [user.id]);
   await scimGroupQueries(tx).removeFromAll(workspace.id, user.id);
+  await removeWorkspacePerson(tx, { by: change.by, workspace, user, at, leaves: ['member'] });
   await scimUserQueries(tx).remove(workspace.id, user.id, disabledAccount, at);
   await recordUser(change, user, 'directory.user-removed');
 }

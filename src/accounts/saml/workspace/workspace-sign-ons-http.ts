@@ -1,4 +1,6 @@
 /** Sign-in at the providers of Workspaces, which are in the database. */
+import { addWorkspacePerson, lockWorkspace } from '../../../owners/members.ts';
+import type { Workspace } from '../../../owners/owner.ts';
 import type { AdmissionRulesOfProvider } from '../../single-sign-on/single-sign-on.ts';
 import { createWorkspaceSignOn, type SamlParts, type SamlSignOn } from '../saml-sign-on-http.ts';
 import type { WorkspaceProvider } from './workspace-provider.ts';
@@ -32,7 +34,8 @@ export function createWorkspaceSignOns(deps: SamlParts): WorkspaceSignOns {
  * Workspace: those that it or the directory of the Workspace created, and those with a confirmed address in a domain that an
  * administrator assigned to the Workspace; never for administrators. Everyone else is signed in here first.
  */
-function rulesOf({ id }: { id: string }): AdmissionRulesOfProvider {
+function rulesOf(workspace: Pick<Workspace, 'id' | 'name'>): AdmissionRulesOfProvider {
+  const { id } = workspace;
   return {
     vouchesFor: async (connection, user) => {
       const queries = workspaceProviderQueries(connection);
@@ -47,6 +50,11 @@ function rulesOf({ id }: { id: string }): AdmissionRulesOfProvider {
         : { email, isConfirmed: await workspaceProviderQueries(tx).hasDomainOf(id, email) },
     refusalOf: async (tx) =>
       (await workspaceProviderQueries(tx).countAccounts(id)) >= maxProviderAccounts ? 'full' : null,
-    record: (tx, user, now) => workspaceProviderQueries(tx).recordAccount(id, user.id, now),
+    record: async (tx, user, at) => {
+      await workspaceProviderQueries(tx).recordAccount(id, user.id, at);
+      await lockWorkspace(tx, workspace);
+      const change = { by: 'single-sign-on', workspace, user, role: 'member', notify: false, at } as const;
+      await addWorkspacePerson(tx, change);
+    },
   };
 }
