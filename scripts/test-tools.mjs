@@ -21,6 +21,11 @@ const testTools = [
   { program: '/usr/sbin/nginx', packages: ['nginx-light'], suite: 'the nginx example and the doctor' },
   { program: '/usr/bin/caddy', packages: ['caddy'], suite: 'the Caddy example and the doctor' },
   { program: '/usr/sbin/slapd', packages: ['slapd', 'ldap-utils'], suite: 'LDAP against OpenLDAP' },
+  {
+    program: '/usr/sbin/samba',
+    packages: ['samba', 'samba-ad-provision', 'samba-dsdb-modules', 'samba-vfs-modules', 'ldap-utils'],
+    suite: 'LDAP against Active Directory',
+  },
   { program: 'fail2ban-regex', packages: ['fail2ban'], suite: 'the fail2ban filter against fail2ban' },
   { program: '/usr/bin/zsh', packages: ['zsh'], suite: 'completion in zsh' },
   { program: '/usr/bin/fish', packages: ['fish'], suite: 'completion in fish' },

@@ -253,6 +253,15 @@ export const en = {
     changed: 'the password or a second factor of this account has just changed: sign in again',
     directoryDown:
       '{provider} can’t be reached, so its passwords can’t be checked. Try again in a minute, or sign in with a password of this server.',
+    denied: {
+      'account-disabled': 'Your account at {provider} is disabled. Ask an administrator.',
+      'account-expired': 'Your account at {provider} has expired. Ask an administrator.',
+      'not-at-this-time': '{provider} does not allow you to sign in at this time.',
+      'not-from-this-computer': '{provider} does not allow you to sign in from here. Ask an administrator.',
+      'password-expired': 'Your password at {provider} has expired. Change it there, and then sign in.',
+      'password-must-change':
+        'Your password at {provider} must be changed first. Change it there, and then sign in.',
+    },
     disabled: 'this account is disabled: ask an administrator',
     formExpired: 'the form has expired: open the page again',
     otherSite: 'the form was sent from another site',

@@ -257,6 +257,17 @@ export const ja: Translation<typeof en> = {
     changed: 'このアカウントのパスワードまたは2要素認証が変更されました。もう一度サインインしてください。',
     directoryDown:
       '{provider}に接続できないため、パスワードを確認できません。しばらくしてからもう一度試すか、このサーバーのパスワードを使用してください。',
+    denied: {
+      'account-disabled': '{provider}のアカウントは無効になっています。管理者にお問い合わせください。',
+      'account-expired': '{provider}のアカウントは有効期限が切れています。管理者にお問い合わせください。',
+      'not-at-this-time': '{provider}により、この時間帯のサインインは許可されていません。',
+      'not-from-this-computer':
+        '{provider}により、ここからのサインインは許可されていません。管理者にお問い合わせください。',
+      'password-expired':
+        '{provider}のパスワードは有効期限が切れています。{provider}で変更してからサインインしてください。',
+      'password-must-change':
+        '{provider}のパスワードを先に変更する必要があります。{provider}で変更してからサインインしてください。',
+    },
     disabled: 'このアカウントは無効になっています。管理者にお問い合わせください。',
     formExpired: 'フォームの有効期限が切れました。ページをもう一度開いてください。',
     otherSite: 'フォームが別のサイトから送信されました。',

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLdapDirectory } from '../../src/accounts/ldap/ldap-directory.ts';
+import { groupLimits } from '../../src/accounts/ldap/ldap-groups.ts';
 import { firstMessage, maxMessageBytes } from '../../src/accounts/ldap/ldap-messages.ts';
 import { ProviderError } from '../../src/accounts/single-sign-on/oidc-provider.ts';
 import {
@@ -56,7 +57,9 @@ describe('hostile directories', () => {
   it('are the same as others as long as they answer well', async () => {
     let searches = 0;
     const found = (id: number) => Buffer.concat(searches++ === 0 ? [message(id, ada), done(id)] : [done(id)]);
-    expect(await signIn(honest(found))).toMatchObject({ subject: 'id-of-ada', names: ['ada'], groups: [] });
+    expect(await signIn(honest(found))).toMatchObject({
+      identity: { subject: 'id-of-ada', names: ['ada'], groups: [] },
+    });
   });
 
   it.each<[string, (id: number) => Buffer]>([
@@ -82,7 +85,7 @@ describe('hostile directories', () => {
 
   it('cannot exhaust the stack with many messages at once', async () => {
     const many = (id: number) => Buffer.concat([...Array(20_000).fill(message(id + 1, ada)), done(id)]);
-    expect(await signIn(honest(many))).toBeNull();
+    expect(await signIn(honest(many))).toEqual({ kind: 'wrong' });
   });
 
   it('cannot send entries without end', async () => {
@@ -108,7 +111,7 @@ describe('hostile directories', () => {
       binds = 0;
       const answer: AnswerRequest = ({ id, operation }, socket) =>
         void socket.write(operation === requests.bind ? bound(id, binds++ === 0 ? 0 : code) : found(id));
-      expect(await signIn(answer)).toBeNull();
+      expect(await signIn(answer)).toEqual({ kind: 'wrong' });
     }
     for (const code of [10, 14, 51]) {
       binds = 0;
@@ -122,7 +125,7 @@ describe('hostile directories', () => {
     const elsewhere = await start(() => undefined);
     const place = `ldaps://localhost:${elsewhere.config.port}/dc=example,dc=com`;
     const found = (id: number) => Buffer.concat([message(id, ber(0x73, ber(0x04, place))), done(id)]);
-    expect(await signIn(honest(found))).toBeNull();
+    expect(await signIn(honest(found))).toEqual({ kind: 'wrong' });
     const error = await failure(
       honest((id) =>
         message(
@@ -141,7 +144,103 @@ describe('hostile directories', () => {
       entry('uid=ada'),
       entry('uid=ada', attribute('entryUUID', 'a', 'b')),
     ])
-      expect(await signIn(honest((id) => Buffer.concat([message(id, one), done(id)])))).toBeNull();
+      expect(await signIn(honest((id) => Buffer.concat([message(id, one), done(id)])))).toEqual({
+        kind: 'wrong',
+      });
+  });
+
+  describe('of Microsoft', () => {
+    const guid = Buffer.alloc(16, 7);
+    const person = (...more: readonly Buffer[]) =>
+      entry('CN=ada,DC=example,DC=com', attribute('objectGUID', guid), attribute('uid', 'ada'), ...more);
+    const signInTo = async (answer: AnswerRequest) => {
+      const { config } = await start(answer);
+      const attributes = { ...config.attributes, id: ['objectGUID'] };
+      const logged: object[] = [];
+      const log = { warn: (fields: object) => void logged.push(fields) };
+      const directory = createLdapDirectory({ ...config, attributes, isActiveDirectory: true }, log);
+      return { found: await directory.authenticate({ login: 'ada' }, 'password'), logged };
+    };
+    const refusing = (text: string, code = 49): AnswerRequest => {
+      let binds = 0;
+      return ({ id, operation }, socket) => {
+        if (operation !== requests.bind) socket.write(Buffer.concat([message(id, person()), done(id)]));
+        else socket.write(binds++ === 0 ? bound(id) : message(id, result(0x61, code, text)));
+      };
+    };
+    const told = (code: string) => `80090308: LdapErr: DSID-0C090439, comment: x, data ${code}, v4563`;
+
+    it.each([
+      ['530', 'not-at-this-time'],
+      ['531', 'not-from-this-computer'],
+      ['532', 'password-expired'],
+      ['533', 'account-disabled'],
+      ['701', 'account-expired'],
+      ['773', 'password-must-change'],
+    ])('say with %s that the password is right and refused', async (code, why) => {
+      const { found, logged } = await signInTo(refusing(told(code)));
+      expect(found).toEqual({ kind: 'denied', why });
+      expect(logged).toMatchObject([{ reason: expect.stringContaining(code) }]);
+    });
+
+    it.each(['525', '52e', '775', '1', 'toString', '__proto__'])(
+      'say with %s nothing about the password',
+      async (code) => {
+        expect((await signInTo(refusing(told(code)))).found).toEqual({ kind: 'wrong' });
+      },
+    );
+
+    it('can say the reason only with the result for wrong passwords', async () => {
+      expect((await signInTo(refusing(told('533'), 53))).found).toEqual({ kind: 'wrong' });
+      expect((await signInTo(refusing('data 533'))).found).toEqual({ kind: 'wrong' });
+    });
+
+    const groupsAfter = async (...answers: readonly Buffer[][]) => {
+      let searches = 0;
+      const { found } = await signInTo(
+        honest((id) =>
+          Buffer.concat([...(answers[searches++] ?? []).map((one) => message(id, one)), done(id)]),
+        ),
+      );
+      return found.kind === 'known' ? found.identity.groups : found;
+    };
+    const group = (name: string, ...more: readonly Buffer[]) =>
+      entry(`CN=${name},DC=example,DC=com`, ...more);
+    const memberOf = (...names: readonly string[]) =>
+      attribute('memberOf', ...names.map((name) => `CN=${name},DC=example,DC=com`));
+
+    it('say nothing about groups if they cut a list', async () => {
+      const cut = attribute('memberOf;range=0-1499', 'CN=a,DC=example,DC=com');
+      expect(await groupsAfter([person(attribute('memberOf'), cut)])).toBeNull();
+      expect(await groupsAfter([person(memberOf('a'))], [group('a', cut)])).toBeNull();
+      const members = attribute('member;range=0-1499', 'CN=ada,DC=example,DC=com');
+      expect(await groupsAfter([person(memberOf('a'))], [group('a', members)])).toEqual([
+        'cn=a,dc=example,dc=com',
+      ]);
+    });
+
+    it('say nothing about groups beyond the limits of levels and of groups', async () => {
+      const chain = Array.from({ length: groupLimits.depth + 1 }, (_, at) => [
+        group(`g${at}`, memberOf(`g${at + 1}`)),
+      ]);
+      expect(await groupsAfter([person(memberOf('g0'))], ...chain)).toBeNull();
+      expect(await groupsAfter([person(memberOf('g0'))], ...chain.slice(0, -1))).toHaveLength(
+        groupLimits.depth,
+      );
+    });
+
+    it('read the primary group of the person, and no other', async () => {
+      const sid = Buffer.from('010500000000000515000000010000000200000003000000e8030000', 'hex');
+      const primary = Buffer.from(sid);
+      primary.writeUInt32LE(513, 24);
+      const named = person(attribute('objectSid', sid), attribute('primaryGroupID', '513'));
+      const found = [
+        group('users', attribute('objectSid', primary)),
+        group('other', attribute('objectSid', sid)),
+      ];
+      expect(await groupsAfter([named], found)).toEqual(['cn=users,dc=example,dc=com']);
+      expect(await groupsAfter([named])).toEqual([]);
+    });
   });
 
   it('are given up that die or close in the middle of an answer', async () => {

@@ -4,8 +4,8 @@ import {
   createLdapDirectory,
   type DirectoryReader,
   type LdapDirectory,
-  ldapLimits,
 } from '../../src/accounts/ldap/ldap-directory.ts';
+import { groupLimits } from '../../src/accounts/ldap/ldap-groups.ts';
 import type { LdapPerson } from '../../src/accounts/ldap/ldap-person.ts';
 import { ProviderError } from '../../src/accounts/single-sign-on/oidc-provider.ts';
 import { createClaimedGroups } from '../../src/provisioning/claimed-groups.ts';
@@ -39,7 +39,7 @@ describe.skipIf(!hasSlapd)('synchronization with a directory', () => {
         groupEntry('department', [groupDn('team'), personDn('bob')]),
         groupEntry('company', [groupDn('department'), groupDn('circle')]),
         groupEntry('circle', [groupDn('company')]),
-        ...Array.from({ length: ldapLimits.depth + 2 }, (_, index) =>
+        ...Array.from({ length: groupLimits.depth + 1 }, (_, index) =>
           groupEntry(`deep-${index}`, [index === 0 ? personDn('carol') : groupDn(`deep-${index - 1}`)]),
         ),
       ].join(''),
@@ -106,7 +106,7 @@ describe.skipIf(!hasSlapd)('synchronization with a directory', () => {
     const silent = { warn: () => undefined };
     const upgraded = createLdapDirectory({ ...ldap, port, tls: 'starttls' }, silent);
     expect(await upgraded.authenticate({ login: 'ada' }, directoryPassword)).toMatchObject({
-      names: ['ada', 'ada@example.com'],
+      identity: { names: ['ada', 'ada@example.com'] },
     });
     const wrong = createLdapDirectory({ ...ldap, port, tls: 'starttls', authorities: null }, silent);
     await expect(wrong.authenticate({ login: 'ada' }, directoryPassword)).rejects.toThrow(/certificate/);
@@ -209,7 +209,7 @@ describe('the safety rule of the synchronization', () => {
     };
     const ldap: LdapDirectory = {
       name: 'LDAP',
-      authenticate: async () => null,
+      authenticate: async () => ({ kind: 'wrong' }),
       read: (work) => work(reader),
     };
     const { data, clock } = slipway;

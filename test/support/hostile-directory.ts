@@ -78,9 +78,9 @@ export function ber(tag: number, ...parts: readonly (Buffer | string)[]): Buffer
 export const requests = { bind: 0x60, search: 0x63, extended: 0x77 } as const;
 export const message = (id: number, ...parts: readonly Buffer[]) =>
   ber(0x30, ber(0x02, Buffer.from([id])), ...parts);
-export const result = (tag: number, code: number) =>
-  ber(tag, ber(0x0a, Buffer.from([code])), ber(0x04, ''), ber(0x04, ''));
-export const attribute = (name: string, ...values: readonly string[]) =>
+export const result = (tag: number, code: number, text = '') =>
+  ber(tag, ber(0x0a, Buffer.from([code])), ber(0x04, ''), ber(0x04, text));
+export const attribute = (name: string, ...values: readonly (Buffer | string)[]) =>
   ber(0x30, ber(0x04, name), ber(0x31, ...values.map((value) => ber(0x04, value))));
 export const entry = (dn: string, ...attributes: readonly Buffer[]) =>
   ber(0x64, ber(0x04, dn), ber(0x30, ...attributes));

@@ -164,14 +164,15 @@ export function groupEntry(cn: string, members: readonly string[]): string {
 }
 
 /** Resolves when the port accepts connections. */
-async function accepts(port: number): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    const socket = connect(port, '127.0.0.1');
+export async function accepts(port: number, host = '127.0.0.1'): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    const socket = connect(port, host);
     try {
       await once(socket, 'connect');
       return;
     } catch (error) {
-      if (attempt === 2_000) throw error;
+      if (performance.now() > until) throw error;
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       socket.destroy();

@@ -3,22 +3,30 @@ import type { Client, Entry, Filter } from 'ldapts';
 import type { ProviderIdentity } from '../single-sign-on/provider-identity.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import { type LdapConnection, type Library, ldapTimes, withConnection } from './ldap-connection.ts';
-import { type LdapPerson, personOf, readDn, valuesOf } from './ldap-person.ts';
+import { activeDirectoryAttributes, createGroupWalk, equals, groupLimits } from './ldap-groups.ts';
+import { type LdapPerson, personOf } from './ldap-person.ts';
+import { type Denial, type Refusal, refusalOf, windowsErrorOf } from './ldap-refusals.ts';
 
 export interface LdapDirectory {
   name: string;
   /**
-   * Returns the person with that login, or with that identity, and that password; null for a wrong one. `beforePassword` is called
-   * before the password is checked. Throws `ProviderError` if the directory cannot answer.
+   * Finds the person with that login, or with that identity, and that password. `beforePassword` is called before the password is
+   * checked. Throws `ProviderError` if the directory cannot answer.
    */
   authenticate(
     who: { login: string } | { subject: string },
     password: string,
     beforePassword?: (identity: ProviderIdentity) => Promise<void>,
-  ): Promise<ProviderIdentity | null>;
+  ): Promise<Authenticated>;
   /** Runs `work` with a reader of people and their groups. Throws `ProviderError`. */
   read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T>;
 }
+
+/** `denied`: the password is right, and the directory refuses it nevertheless. */
+export type Authenticated =
+  | { kind: 'known'; identity: ProviderIdentity }
+  | { kind: 'wrong' }
+  | { kind: 'denied'; why: Denial };
 
 export interface DirectoryReader {
   /** Returns all people, in pages (RFC 2696). Rejects unless the answer is complete. */
@@ -30,12 +38,6 @@ export interface DirectoryReader {
 export const ldapLimits = {
   people: 100_000,
   pageSize: 500,
-  /** Groups of one person, groups in groups included. */
-  groups: 1_000,
-  /** Levels of groups within groups. */
-  depth: 10,
-  /** Groups in one search for their parents. */
-  parentsAtOnce: 50,
   loginLength: 254,
   passwordLength: 1_024,
 } as const;
@@ -43,10 +45,7 @@ export const ldapLimits = {
 /** The time limit of a whole synchronization. */
 const readMs = 10 * 60_000;
 
-/** The password is wrong, or may not be used: invalidCredentials and what servers answer for locked or missing ones. */
-const wrongPassword: ReadonlySet<unknown> = new Set([19, 32, 48, 49, 50, 53]);
-/** LDAP_MATCHING_RULE_IN_CHAIN of Active Directory. */
-const inChain = '1.2.840.113556.1.4.1941';
+const wrong = { kind: 'wrong' } as const;
 
 export function createLdapDirectory(
   config: LdapConfig,
@@ -62,8 +61,8 @@ export function createLdapDirectory(
     name: config.name,
     authenticate: async (who, password, beforePassword) => {
       // A bind with an empty password succeeds for anyone (RFC 4513, section 5.1.2).
-      if (password === '' || password.length > ldapLimits.passwordLength) return null;
-      if ('login' in who && (who.login === '' || who.login.length > ldapLimits.loginLength)) return null;
+      if (password === '' || password.length > ldapLimits.passwordLength) return wrong;
+      if ('login' in who && (who.login === '' || who.login.length > ldapLimits.loginLength)) return wrong;
       return open(ldapTimes.signInMs, async (search) => {
         const found = await search.people(
           'login' in who ? search.byLogin(who.login) : search.byId(who.subject),
@@ -73,11 +72,16 @@ export function createLdapDirectory(
           log.warn({ found: found.length }, 'a login names several entries of the directory');
         const [entry, ...others] = found;
         const person = entry && personOf(config, entry);
-        if (!entry || !person || others.length > 0 || person.isDisabled || entry.dn === '') return null;
-        await beforePassword?.(person.identity);
-        if (!(await search.bindsAs(entry.dn, password))) return null;
+        if (!entry || !person || others.length > 0 || entry.dn === '') return wrong;
+        const { identity } = person;
+        await beforePassword?.(identity);
+        const refusal = await search.bindAs(entry.dn, password);
+        if (refusal?.reason)
+          log.warn({ reason: refusal.reason, subject: identity.subject }, 'the directory refuses a person');
+        if (refusal) return refusal.denial ? { kind: 'denied', why: refusal.denial } : wrong;
+        if (person.isDisabled) return { kind: 'denied', why: 'account-disabled' };
         await search.bindReader();
-        return { ...person.identity, groups: await search.groupsOf(entry) };
+        return { kind: 'known', identity: { ...identity, groups: await search.groupsOf(entry) } };
       });
     },
     read: (work) =>
@@ -107,29 +111,25 @@ type Search = ReturnType<typeof createSearch>;
 
 function createSearch(config: LdapConfig, { operation }: LdapConnection, library: Library) {
   const { attributes, baseDn, isActiveDirectory, reader } = config;
-  const { AndFilter, EqualityFilter, ExtensibleFilter, FilterParser, OrFilter } = library;
-  // Values are encoded as octets, never as text of a filter, so nothing in them has to be escaped.
-  const equals = (attribute: string, value: string | Buffer) => new EqualityFilter({ attribute, value });
+  const { AndFilter, FilterParser, OrFilter } = library;
   const all = (filters: Filter[]) => new AndFilter({ filters });
   const any = (filters: Filter[]) => new OrFilter({ filters });
   const userFilter = FilterParser.parseString(config.userFilter);
   const groupFilter = FilterParser.parseString(config.groupFilter);
   const [id = ''] = attributes.id;
-  const [groupName = 'dn'] = attributes.group;
   const personAttributes = [
     ...new Set([
       ...attributes.login,
       id,
       ...attributes.email,
       ...attributes.name,
-      'userAccountControl',
-      'uid',
+      ...(isActiveDirectory ? ['userAccountControl', ...activeDirectoryAttributes] : ['uid']),
     ]),
   ];
   const personOptions = {
     scope: 'sub' as const,
     attributes: personAttributes,
-    explicitBufferAttributes: isActiveDirectory ? [id] : [],
+    explicitBufferAttributes: isActiveDirectory ? [id, 'objectSid'] : [],
   };
   const find = async (base: string, options: Parameters<Client['search']>[1], limit: number) => {
     const { searchEntries } = await operation((client) =>
@@ -137,60 +137,41 @@ function createSearch(config: LdapConfig, { operation }: LdapConnection, library
     );
     return searchEntries;
   };
-  const findGroups = async (filter: Filter) => {
+  const findGroups = async (filter: Filter, wanted: readonly string[]) => {
     const options = {
-      scope: 'sub',
+      scope: 'sub' as const,
       filter: all([groupFilter, filter]),
-      attributes: groupName === 'dn' ? ['1.1'] : [groupName],
-    } as const;
+      attributes: [...wanted],
+      explicitBufferAttributes: ['objectSid'],
+    };
     const found: Entry[] = [];
     for await (const page of pages(operation, config.groupBaseDn, options)) {
       found.push(...page);
-      if (found.length > ldapLimits.groups) return null;
+      if (found.length > groupLimits.groups) return null;
     }
     return found;
   };
-  /** Null if there are too many. Level by level; a group that was seen is not followed again, so cycles end. */
-  const climb = async (entry: Entry): Promise<Entry[] | null> => {
-    if (isActiveDirectory)
-      return findGroups(new ExtensibleFilter({ matchType: 'member', rule: inChain, value: entry.dn }));
-    const [uid] = valuesOf(entry, 'uid');
-    const known = new Map<string, Entry>();
-    let level = [entry.dn];
-    for (let depth = 0; level.length > 0; depth++) {
-      if (depth === ldapLimits.depth) return null;
-      const next: string[] = [];
-      for (let at = 0; at < level.length; at += ldapLimits.parentsAtOnce) {
-        const batch = level.slice(at, at + ldapLimits.parentsAtOnce);
-        const named = batch.flatMap((dn) => [equals('member', dn), equals('uniqueMember', dn)]);
-        const found = await findGroups(
-          any(depth === 0 && uid ? [...named, equals('memberUid', uid)] : named),
-        );
-        if (!found) return null;
-        for (const group of found.filter(({ dn }) => !known.has(readDn(dn)))) {
-          known.set(readDn(group.dn), group);
-          next.push(group.dn);
-        }
-        if (known.size > ldapLimits.groups) return null;
-      }
-      level = next;
-    }
-    return [...known.values()];
-  };
   return {
-    bindReader: () =>
-      reader ? operation((client) => client.bind(reader.dn, reader.password)) : Promise.resolve(),
-    bindsAs: async (dn: string, password: string): Promise<boolean> => {
+    bindReader: async () => {
+      if (!reader) return;
+      await operation((client) => client.bind(reader.dn, reader.password)).catch((error: unknown) => {
+        const reason = error instanceof Error && windowsErrorOf(error)?.reason;
+        throw reason ? new Error(`SLIPWAY_LDAP_BIND_DN: ${reason}`, { cause: error }) : error;
+      });
+    },
+    /** Returns null if the password is right. */
+    bindAs: async (dn: string, password: string): Promise<Refusal | null> => {
       try {
         await operation((client) => client.bind(dn, password));
-        return true;
+        return null;
       } catch (error) {
-        if (wrongPassword.has((error as { code?: unknown }).code)) return false;
-        throw error;
+        const refusal = refusalOf(error);
+        if (!refusal) throw error;
+        return refusal;
       }
     },
-    byLogin: (login: string) => any(attributes.login.map((name) => equals(name, login))),
-    byId: (subject: string) => equals(id, isActiveDirectory ? guidBytes(subject) : subject),
+    byLogin: (login: string) => any(attributes.login.map((name) => equals(library, name, login))),
+    byId: (subject: string) => equals(library, id, isActiveDirectory ? guidBytes(subject) : subject),
     people: (filter: Filter, limit: number) =>
       find(baseDn, { ...personOptions, filter: all([userFilter, filter]) }, limit),
     everyone: async (): Promise<Entry[]> => {
@@ -202,13 +183,7 @@ function createSearch(config: LdapConfig, { operation }: LdapConnection, library
       }
       return found;
     },
-    /** Null if they could not all be read. */
-    groupsOf: async (entry: Entry): Promise<string[] | null> => {
-      const found = await climb(entry);
-      if (!found) return null;
-      if (groupName === 'dn') return found.map(({ dn }) => readDn(dn));
-      return found.flatMap((group) => valuesOf(group, groupName).slice(0, 1));
-    },
+    groupsOf: createGroupWalk({ config, library, findGroups }),
   };
 }
 

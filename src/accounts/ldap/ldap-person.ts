@@ -60,10 +60,16 @@ function onlyValue(entry: Entry, names: readonly string[]): string | null {
   return value === undefined || others.length > 0 ? null : textOf(value);
 }
 
-function guidOf(entry: Entry, name: string): string | null {
+/** The first value of an attribute that is read as bytes. */
+export function bytesOf(entry: Entry, name: string): Buffer | null {
   const key = Object.keys(entry).find((one) => one.toLowerCase() === name.toLowerCase());
   const [bytes] = [key === undefined ? [] : (entry[key] ?? [])].flat();
-  if (!Buffer.isBuffer(bytes) || bytes.length !== 16) return null;
+  return Buffer.isBuffer(bytes) ? bytes : null;
+}
+
+function guidOf(entry: Entry, name: string): string | null {
+  const bytes = bytesOf(entry, name);
+  if (bytes?.length !== 16) return null;
   const part = (from: number, to: number) => Buffer.from(bytes.subarray(from, to));
   const hex = [part(0, 4).reverse(), part(4, 6).reverse(), part(6, 8).reverse(), part(8, 10), part(10, 16)];
   return hex.map((one) => one.toString('hex')).join('-');

@@ -56,8 +56,11 @@ export function createReauthentication(deps: {
         throw new AppError('unavailable', accountTexts.signIn.directoryDown({ provider: ldap.name }));
       throw error;
     });
-    if (found) await attempts.reset(counted);
-    return found !== null;
+    if (found.kind === 'wrong') return false;
+    await attempts.reset(counted);
+    if (found.kind === 'denied')
+      throw new AppError('forbidden', accountTexts.signIn.denied[found.why]({ provider: ldap.name }));
+    return true;
   };
   const methodsOf = async (userId: string): Promise<ProofMethods> => {
     if (!deps.passwords) return { password: false, code: false, passkey: false };

@@ -6,6 +6,7 @@ import { type AccountState, stampOf } from '../access/account-state.ts';
 import { accountStateQueries } from '../access/account-state-queries.ts';
 import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import type { LdapDirectory } from '../ldap/ldap-directory.ts';
+import type { Denial } from '../ldap/ldap-refusals.ts';
 import type { PasswordProof } from '../sessions/sign-in-proof.ts';
 import { invitationAt } from '../single-sign-on/finish-sign-on-http.ts';
 import type { GroupClaims } from '../single-sign-on/group-claims.ts';
@@ -20,6 +21,7 @@ export type Entered =
   | { kind: 'known'; userId: string; proof: PasswordProof; to?: string | null }
   | { kind: 'wrong' }
   | { kind: 'unreachable'; provider: string }
+  | { kind: 'denied'; provider: string; why: Denial }
   | { kind: 'refused'; provider: string; why: Extract<Admission, { kind: 'refused' }>['why'] };
 
 export interface DirectorySignIn {
@@ -45,21 +47,21 @@ export function createDirectorySignIn(deps: Parts, limits: GuessLimits): Directo
   const provider = directory.name;
   const authenticate = async (client: Client, login: string, password: string) => {
     let right: ClearGuesses | null = null;
-    const identity = await directory.authenticate({ login }, password, async (found) => {
-      right = await countFor(deps, limits, client, found);
+    const found = await directory.authenticate({ login }, password, async (identity) => {
+      right = await countFor(deps, limits, client, identity);
     });
-    if (identity) await (right as ClearGuesses | null)?.();
-    return identity;
+    if (found.kind !== 'wrong') await (right as ClearGuesses | null)?.();
+    return found;
   };
   return {
     enter: async (client, { login, password, to }) => {
-      const identity = await authenticate(client, login, password).catch((error: unknown) => {
+      const found = await authenticate(client, login, password).catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error;
         client.log.warn({ kind: error.kind, reason: error.message }, 'the directory could not be asked');
-        return 'unreachable' as const;
+        return { kind: 'unreachable' } as const;
       });
-      if (identity === null) return { kind: 'wrong' };
-      if (identity === 'unreachable') return { kind: 'unreachable', provider };
+      if (found.kind !== 'known') return { provider, ...found };
+      const { identity } = found;
       const admission = await people.admit(identity, await invitationAt(deps, to));
       if (admission.kind === 'refused') return { kind: 'refused', provider, why: admission.why };
       const { id: userId } = admission.user;

@@ -95,7 +95,7 @@ export function signInRoutes(deps: SignInRouteDeps): Route[] {
         if (found.kind === 'known') return deps.afterPassword(client, { to, ...found, way: 'password' });
         const { kind: why } = found;
         signIns.refused(client, { way: 'password', why, claimed: { login } });
-        const status = { wrong: 401, unreachable: 503, refused: 403 }[why];
+        const status = { wrong: 401, unreachable: 503, denied: 403, refused: 403 }[why];
         return html(render(frame, { login, error: errorOf(found), to }), { status });
       },
       renderErrors: async ({ error, submitted: { login, to } }, { client, frame }) => {
@@ -128,6 +128,7 @@ function errorOf(found: Exclude<Entered, { kind: 'known' }>): string {
   if (found.kind === 'wrong') return accountTexts.signIn.wrong;
   const { provider } = found;
   if (found.kind === 'unreachable') return accountTexts.signIn.directoryDown({ provider });
+  if (found.kind === 'denied') return accountTexts.signIn.denied[found.why]({ provider });
   const { line } = singleSignOnTexts.errors[found.why];
   return typeof line === 'string' ? line : line({ provider });
 }
