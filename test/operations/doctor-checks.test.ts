@@ -12,6 +12,7 @@ import {
   evaluateCertificate,
   type PeerCertificate,
 } from '../../src/operations/doctor/check-certificate.ts';
+import { checkLdap } from '../../src/operations/doctor/check-ldap.ts';
 import {
   checkClock,
   checkDatabase,
@@ -32,6 +33,7 @@ import { runInProcess } from '../support/run-cli.ts';
 import { runsEverything } from '../support/runs-everything.ts';
 import { startSamlService } from '../support/saml-service.ts';
 import { addApp } from '../support/sample-rows.ts';
+import { hasSlapd, personEntry, startSlapd } from '../support/slapd.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -121,6 +123,39 @@ describe('the check of SAML', () => {
     expect(await check()).toMatchObject({
       state: 'problem',
       found: expect.stringContaining('EntityDescriptor'),
+    });
+  });
+});
+
+describe.skipIf(!hasSlapd)('the check of LDAP', () => {
+  it('connects, binds and counts people', async () => {
+    const slapd = await startSlapd([personEntry('ada'), personEntry('bob')].join(''));
+    onTestFinished(() => slapd.close());
+    const check = (settings: Record<string, string> = {}) => {
+      const { ldap } = readConfig({ ...slapd.settings, ...settings });
+      if (!ldap) throw new Error('not configured');
+      return checkLdap(ldap);
+    };
+    const good = await check();
+    expect(good).toMatchObject({ state: 'ok', advice: null });
+    expect(good.found).toBe(`2 people can be read at ${slapd.ldaps} below dc=example,dc=com.`);
+    expect((await check({ SLIPWAY_LDAP_URL: slapd.ldap })).state).toBe('ok');
+    expect(await check({ SLIPWAY_LDAP_USER_FILTER: '(uid=nobody)' })).toMatchObject({ state: 'warning' });
+    expect(await check({ SLIPWAY_LDAP_BIND_PASSWORD: 'wrong' })).toMatchObject({
+      state: 'problem',
+      advice: 'Check SLIPWAY_LDAP_BIND_DN and its password.',
+    });
+    expect(await check({ SLIPWAY_LDAP_BASE_DN: 'ou=nowhere,dc=example,dc=com' })).toMatchObject({
+      state: 'problem',
+      advice: expect.stringContaining('ou=nowhere,dc=example,dc=com'),
+    });
+    const elsewhere = await check({ SLIPWAY_LDAP_URL: slapd.ldaps.replace('localhost', '127.0.0.1') });
+    expect(elsewhere).toMatchObject({ state: 'problem', found: expect.stringContaining('certificate') });
+    await slapd.stop();
+    expect(await check()).toMatchObject({
+      state: 'problem',
+      found: `${slapd.ldaps} cannot be used: the connection was refused.`,
+      advice: expect.stringContaining('SLIPWAY_LDAP_URL'),
     });
   });
 });

@@ -210,6 +210,7 @@ describe('the safety rule of the synchronization', () => {
     const ldap: LdapDirectory = {
       name: 'LDAP',
       authenticate: async () => ({ kind: 'wrong' }),
+      countPeople: async () => there.length,
       read: (work) => work(reader),
     };
     const { data, clock } = slipway;

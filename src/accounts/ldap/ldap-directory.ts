@@ -18,6 +18,8 @@ export interface LdapDirectory {
     password: string,
     beforePassword?: (identity: ProviderIdentity) => Promise<void>,
   ): Promise<Authenticated>;
+  /** Returns how many people it has. Throws `ProviderError`. */
+  countPeople(): Promise<number>;
   /** Runs `work` with a reader of people and their groups. Throws `ProviderError`. */
   read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T>;
 }
@@ -44,6 +46,8 @@ export const ldapLimits = {
 
 /** The time limit of a whole synchronization. */
 const readMs = 10 * 60_000;
+/** Someone waits for it. */
+const countMs = 60_000;
 
 const wrong = { kind: 'wrong' } as const;
 
@@ -84,6 +88,11 @@ export function createLdapDirectory(
         return { kind: 'known', identity: { ...identity, groups: await search.groupsOf(entry) } };
       });
     },
+    countPeople: () =>
+      open(countMs, async (search) => {
+        const found = await search.everyone();
+        return found.filter((entry) => personOf(config, entry) !== null).length;
+      }),
     read: (work) =>
       open(readMs, async (search) => {
         const entries = new Map<LdapPerson, Entry>();

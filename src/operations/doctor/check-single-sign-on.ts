@@ -1,6 +1,6 @@
 import { oidcPaths } from '../../accounts/profile/account-paths.ts';
 import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
-import { reasonOf } from './doctor-reason.ts';
+import { firstCause, reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 export interface SignOnProvider {
@@ -40,9 +40,4 @@ export async function checkSaml({ metadata, ask }: SamlProvider): Promise<Doctor
   } catch (error) {
     return problem('saml', words.bad({ reason: reasonOf(firstCause(error)) }), words.badAdvice);
   }
-}
-
-/** Returns the system’s error, which libraries wrap in their own. */
-function firstCause(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;
 }

@@ -14,3 +14,8 @@ export function reasonOf(failure: unknown): string {
     .replace(/(?<![.:])[.:]+$/, '')
     .slice(0, 300);
 }
+
+/** Returns the system’s error, which libraries wrap in their own. */
+export function firstCause(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;
+}

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { withTimeout } from '../../core/time-limit.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkCertificate } from './check-certificate.ts';
+import { checkLdap } from './check-ldap.ts';
 import {
   checkClock,
   checkDatabase,
@@ -38,7 +39,7 @@ import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 const nodesTimeoutMs = 10_000;
 
 export interface DoctorDeps {
-  config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits' | 'audit'>;
+  config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits' | 'audit' | 'ldap'>;
   versions: { slipway: string; node: string | null };
   /** Null if the secret that signs probes could not be read. */
   publicAddress: ((origin: URL) => PublicAddress) | null;
@@ -66,25 +67,40 @@ export interface DoctorDeps {
 export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, files, audit, nodes, reader, way, mail, signOn, saml] =
-    await Promise.all([
-      checkDataFolder(config.dataFolder),
-      checkDiskSpace(config.dataFolder, config.limits),
-      stores
-        ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
-        : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
-      stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
-      stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
-      stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
-      stores ? checkAudit(config.audit, stores.askAudit) : skipped('audit', doctorTexts.skippedFolder),
-      // Another check reports a database that does not answer.
-      stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
-      checkPackageReader(),
-      checkPublicPath(deps),
-      checkMail(deps.mailServer),
-      deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
-      deps.samlProvider && checkSaml(deps.samlProvider),
-    ]);
+  const [
+    folder,
+    disk,
+    database,
+    fileStore,
+    totals,
+    files,
+    audit,
+    nodes,
+    reader,
+    way,
+    mail,
+    signOn,
+    saml,
+    ldap,
+  ] = await Promise.all([
+    checkDataFolder(config.dataFolder),
+    checkDiskSpace(config.dataFolder, config.limits),
+    stores
+      ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
+      : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
+    stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
+    stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
+    stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
+    stores ? checkAudit(config.audit, stores.askAudit) : skipped('audit', doctorTexts.skippedFolder),
+    // Another check reports a database that does not answer.
+    stores ? withTimeout(nodesTimeoutMs, stores.listNodes()).catch(() => []) : [],
+    checkPackageReader(),
+    checkPublicPath(deps),
+    checkMail(deps.mailServer),
+    deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
+    deps.samlProvider && checkSaml(deps.samlProvider),
+    config.ldap && checkLdap(config.ldap),
+  ]);
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
   return [
@@ -102,6 +118,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
     mail,
     ...(signOn ? [signOn] : []),
     ...(saml ? [saml] : []),
+    ...(ldap ? [ldap] : []),
   ];
 }
 

@@ -36,6 +36,7 @@ export const en = {
     mail: 'Email',
     'single-sign-on': 'Single sign-on',
     saml: 'SAML',
+    ldap: 'LDAP',
   },
 
   /** `node` is null if it is not disclosed. */
@@ -229,6 +230,18 @@ export const en = {
     good: 'The metadata of {provider} can be read. Register {metadata} there.',
     bad: 'The metadata of the SAML provider cannot be used: {reason}.',
     badAdvice: 'Check SLIPWAY_SAML_METADATA. Addresses in private networks must be in SLIPWAY_HOOK_NETWORKS.',
+  },
+
+  ldap: {
+    good: '{people, plural, one {# person} other {# people}} can be read at {directory} below {baseDn}.',
+    nobody: '{directory} responds, but has no people below {baseDn}.',
+    nobodyAdvice:
+      'Check SLIPWAY_LDAP_BASE_DN, SLIPWAY_LDAP_USER_FILTER and SLIPWAY_LDAP_ATTRIBUTES, and that the account of SLIPWAY_LDAP_BIND_DN may read people.',
+    bad: '{directory} cannot be used: {reason}.',
+    badAdvice: 'Check SLIPWAY_LDAP_URL and SLIPWAY_LDAP_CA, and that this machine can reach it.',
+    bindAdvice: 'Check SLIPWAY_LDAP_BIND_DN and its password.',
+    baseAdvice:
+      'Check SLIPWAY_LDAP_BASE_DN: {baseDn} does not exist, or the account of SLIPWAY_LDAP_BIND_DN may not read it.',
   },
 
   singleSignOn: {

@@ -37,6 +37,7 @@ export const ja: Translation<typeof en> = {
     mail: 'メール',
     'single-sign-on': 'シングルサインオン',
     saml: 'SAML',
+    ldap: 'LDAP',
   },
 
   version: 'Slipway {version}が動作しています。',
@@ -231,6 +232,18 @@ export const ja: Translation<typeof en> = {
     bad: 'SAMLプロバイダーのメタデータを使用できません：{reason}',
     badAdvice:
       'SLIPWAY_SAML_METADATAを確認してください。プライベートネットワークのアドレスには、SLIPWAY_HOOK_NETWORKSの設定が必要です。',
+  },
+
+  ldap: {
+    good: '{directory}の{baseDn}以下で{people}人を読み取れました。',
+    nobody: '{directory}は応答していますが、{baseDn}以下に人が見つかりません。',
+    nobodyAdvice:
+      'SLIPWAY_LDAP_BASE_DN、SLIPWAY_LDAP_USER_FILTER、SLIPWAY_LDAP_ATTRIBUTESと、SLIPWAY_LDAP_BIND_DNのアカウントの読み取り権限を確認してください。',
+    bad: '{directory}を使用できません：{reason}',
+    badAdvice: 'SLIPWAY_LDAP_URLとSLIPWAY_LDAP_CA、およびこのマシンから接続できることを確認してください。',
+    bindAdvice: 'SLIPWAY_LDAP_BIND_DNとそのパスワードを確認してください。',
+    baseAdvice:
+      'SLIPWAY_LDAP_BASE_DNを確認してください。{baseDn}が存在しないか、SLIPWAY_LDAP_BIND_DNのアカウントに読み取り権限がありません。',
   },
 
   singleSignOn: {
