@@ -1,10 +1,14 @@
 /** Directories that are slow, dying, broken or not the right one. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLdapDirectory } from '../../src/accounts/ldap/ldap-directory.ts';
 import { groupLimits } from '../../src/accounts/ldap/ldap-groups.ts';
 import { firstMessage, maxMessageBytes } from '../../src/accounts/ldap/ldap-messages.ts';
 import { ProviderError } from '../../src/accounts/single-sign-on/oidc-provider.ts';
+import { startAccountsService } from '../support/accounts-service.ts';
 import {
   type AnswerRequest,
   attribute,
@@ -15,7 +19,9 @@ import {
   requests,
   result,
   startHostileDirectory,
+  trustedIdentity,
 } from '../support/hostile-directory.ts';
+import { testPassword } from '../support/test-service.ts';
 import { createTlsIdentity } from '../support/tls-identity.ts';
 
 const silent = { warn: () => undefined };
@@ -270,6 +276,34 @@ describe('hostile directories', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(answer).toBeInstanceOf(ProviderError);
+  });
+
+  it('keep nobody waiting who has a password of the server', async () => {
+    const silentServer = await start(() => undefined);
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-hostile-'));
+    await writeFile(join(folder, 'ca.pem'), trustedIdentity.cert);
+    const slipway = await startAccountsService('sqlite', [], {
+      settings: {
+        SLIPWAY_LDAP_URL: `ldaps://localhost:${silentServer.config.port}`,
+        SLIPWAY_LDAP_CA: join(folder, 'ca.pem'),
+        SLIPWAY_LDAP_BASE_DN: 'dc=example,dc=com',
+      },
+    });
+    onTestFinished(async () => {
+      await slipway.close();
+      await rm(folder, { recursive: true });
+    });
+    const enter = (login: string, password: string) =>
+      slipway.stranger.post('/sign-in', { login, password, to: '/settings' });
+    const waiting = Array.from({ length: 5 }, () => enter('ada', 'password of ada'));
+    while (silentServer.connections.size < waiting.length)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect((await enter('admin', testPassword)).headers.location).toBe('/settings');
+    for (const socket of silentServer.connections) socket.destroy();
+    for (const answer of await Promise.all(waiting)) {
+      expect(answer.status).toBe(503);
+      expect(answer.text).toContain('LDAP can’t be reached');
+    }
   });
 
   it('are refused that have another certificate or name', async () => {

@@ -1,5 +1,6 @@
 /** People who leave a directory (a real OpenLDAP), and their groups. Skipped without it (`npm run setup:test-tools`). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createLdapDirectory,
   type DirectoryReader,
@@ -12,6 +13,15 @@ import { createClaimedGroups } from '../../src/provisioning/claimed-groups.ts';
 import { createDirectoryRound } from '../../src/provisioning/directory-rounds.ts';
 import { createGroupMappings } from '../../src/provisioning/group-mapping-changes.ts';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
+import {
+  attribute,
+  entry,
+  message,
+  morePages,
+  requests,
+  result,
+  startHostileDirectory,
+} from '../support/hostile-directory.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import {
   directoryPassword,
@@ -197,6 +207,8 @@ describe('the safety rule of the synchronization', () => {
     isDisabled,
   });
   const logged: string[] = [];
+  const reasons: unknown[] = [];
+  afterEach(() => void vi.useRealTimers());
   /** `there`: who the directory has; `listed`: who it lists. */
   const run = async (there: readonly LdapPerson[], listed: readonly LdapPerson[] | Error = there) => {
     const reader: DirectoryReader = {
@@ -213,6 +225,9 @@ describe('the safety rule of the synchronization', () => {
       countPeople: async () => there.length,
       read: (work) => work(reader),
     };
+    return runWith(ldap);
+  };
+  const runWith = async (ldap: LdapDirectory) => {
     const { data, clock } = slipway;
     await createDirectoryRound({
       data,
@@ -220,7 +235,12 @@ describe('the safety rule of the synchronization', () => {
       config: { syncIntervalMs: hour, maxDeactivatedPercent: 20 },
       groups: { assigned: async () => null, apply: async () => undefined },
       now: () => clock.now,
-      log: { warn: (_fields, message) => void logged.push(message) },
+      log: {
+        warn: (fields, message) => {
+          logged.push(message);
+          reasons.push((fields as { reason?: unknown }).reason);
+        },
+      },
     })({ kind: 'directory-round' }, '');
     const all = await data.identities.listHolders('ldap:');
     return all.filter(({ isDisabled }) => isDisabled).map(({ subject }) => subject);
@@ -238,6 +258,70 @@ describe('the safety rule of the synchronization', () => {
       expect.stringContaining('too many'),
     ]);
   });
+
+  const silent = { warn: () => undefined };
+  /** Binds work, and `answer` handles searches. */
+  const runAt = async (answer: (id: number, socket: Socket) => void) => {
+    const hostile = await startHostileDirectory(({ id, operation }, socket) =>
+      operation === requests.bind ? void socket.write(message(id, result(0x61, 0))) : answer(id, socket),
+    );
+    onTestFinished(() => hostile.close());
+    return runWith(createLdapDirectory(hostile.config, silent));
+  };
+  const one = entry('uid=a', attribute('entryUUID', 'a'), attribute('uid', 'a'));
+  const page = (id: number, count: number) =>
+    Buffer.concat([...Array(count).fill(message(id, one)), message(id, result(0x65, 0), morePages)]);
+
+  it.each<[string, string, (id: number, socket: Socket, search: number) => void]>([
+    [
+      'dies in the middle of a page',
+      'closed|ended|reset',
+      (id, socket, search) => {
+        socket.write(search === 0 ? page(id, 2) : page(id, 2).subarray(0, -5), () => {
+          if (search > 0) socket.destroy();
+        });
+      },
+    ],
+    [
+      'sends garbage after a page',
+      'malformed',
+      (id, socket, search) => void socket.write(search === 0 ? page(id, 2) : Buffer.from('HTTP/1.1 500\r\n')),
+    ],
+    [
+      'answers a later page with an error',
+      'Busy',
+      (id, socket, search) => void socket.write(search === 0 ? page(id, 2) : message(id, result(0x65, 51))),
+    ],
+    ['sends pages without end', 'too many people', (id, socket) => void socket.write(page(id, 500))],
+  ])('deactivates nobody when the directory %s', async (_, reason, answer) => {
+    let searches = 0;
+    expect(await runAt((id, socket) => answer(id, socket, searches++))).toEqual([]);
+    expect(logged.at(-1)).toContain('could not be read');
+    expect(String(reasons.at(-1))).toMatch(new RegExp(reason, 'i'));
+  });
+
+  it.each(['never answers', 'sends one page after the other, slowly'])(
+    'ends when the directory %s',
+    async (what) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      let searches = 0;
+      const round = runAt((id, socket) => {
+        searches++;
+        if (what !== 'never answers') socket.write(page(id, 1));
+      });
+      let ended: string[] | null = null;
+      void round.then((disabled) => {
+        ended = disabled;
+      });
+      while (searches === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (ended === null) {
+        await vi.advanceTimersByTimeAsync(9_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(ended).toEqual([]);
+      expect(String(reasons.at(-1))).toMatch(/slow|timed out/i);
+    },
+  );
 
   it('asks again for each person who is missing, because a list can be cut off', async () => {
     expect(await run(everyone, without('a', 'b'))).toEqual([]);

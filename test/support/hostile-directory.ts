@@ -31,7 +31,8 @@ export async function startHostileDirectory(
       // Clients of these tests send one short message at a time.
       const header = (chunk[1] ?? 0) < 0x80 ? 2 : 2 + ((chunk[1] ?? 0) & 0x7f);
       const length = chunk[header + 1] ?? 0;
-      answer({ id: chunk[header + 1 + length] ?? 0, operation: chunk[header + 2 + length] ?? 0 }, socket);
+      const id = chunk.readUIntBE(header + 2, length);
+      answer({ id, operation: chunk[header + 2 + length] ?? 0 }, socket);
     });
   };
   const server = tls === 'ldaps' ? createTlsServer(identity, serve) : createTcpServer(serve);
@@ -77,7 +78,16 @@ export function ber(tag: number, ...parts: readonly (Buffer | string)[]): Buffer
 
 export const requests = { bind: 0x60, search: 0x63, extended: 0x77 } as const;
 export const message = (id: number, ...parts: readonly Buffer[]) =>
-  ber(0x30, ber(0x02, Buffer.from([id])), ...parts);
+  ber(0x30, ber(0x02, Buffer.from([id >> 8, id & 0xff])), ...parts);
+/** The control of a page that is not the last one (RFC 2696). */
+export const morePages = ber(
+  0xa0,
+  ber(
+    0x30,
+    ber(0x04, '1.2.840.113556.1.4.319'),
+    ber(0x04, ber(0x30, ber(0x02, Buffer.from([0])), ber(0x04, 'cookie'))),
+  ),
+);
 export const result = (tag: number, code: number, text = '') =>
   ber(tag, ber(0x0a, Buffer.from([code])), ber(0x04, ''), ber(0x04, text));
 export const attribute = (name: string, ...values: readonly (Buffer | string)[]) =>

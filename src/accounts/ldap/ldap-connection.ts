@@ -75,6 +75,8 @@ function connected(socket: Socket, filter: MessageFilter): Duplex {
   socket.on('error', (error) => stream.destroy(error));
   socket.on('close', () => stream.destroy());
   stream.on('close', () => socket.destroy());
+  // The library listens until its client ends, and the connection may fail after that.
+  stream.on('error', () => undefined);
   return Object.assign(stream, { connecting: false, readyState: 'open' });
 }
 
