@@ -22,6 +22,7 @@ const jobs: Record<LaneName, Job> = {
   webhooks: { kind: 'send-webhook', deliveryId: 'gone' },
   removals: { kind: 'remove-blobs', blobs: [] },
   retention: { kind: 'retain-builds', appId: 'gone', after: 0 },
+  directories: { kind: 'directory-round' },
   checks: { kind: 'check-files', after: '' },
   seals: { kind: 'seal-audit' },
   audit: { kind: 'stream-audit' },

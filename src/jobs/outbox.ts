@@ -225,8 +225,10 @@ export const lanes = {
     maxAttempts: 200,
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
+  // Separate, because a directory may take minutes.
+  directories: { kinds: ['directory-round'], jobsAtOnce: 1, maxAttempts: 200 },
   checks: {
-    kinds: ['check-files', 'analyze-builds', 'store-rule-round', 'directory-round', 'privacy-round'],
+    kinds: ['check-files', 'analyze-builds', 'store-rule-round', 'privacy-round'],
     jobsAtOnce: 1,
     maxAttempts: 200,
   },
