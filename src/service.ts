@@ -39,8 +39,7 @@ import { readStaticFiles } from './web/shell/static-files.ts';
 import { createWebhookArea } from './webhooks/area.ts';
 
 /** Replaceable parts, for tests and other stores. */
-export interface Parts {
-  blobs: BlobStore;
+export interface Parts extends Pick<Installation, 'blobs' | 'packages'> {
   /** Replaces the SMTP server in the settings. */
   mailer: Mailer;
   outbound: Partial<OutboundEnvironment>;
@@ -75,9 +74,9 @@ export interface Service {
 export async function createService(config: Config, deps: Partial<Parts> = {}): Promise<Service> {
   const observability = createObservability(config, deps);
   const { logger: log, query: observe } = observability;
-  const { now, machineTime = Date.now, blobs } = deps;
+  const { now, machineTime = Date.now, blobs, packages } = deps;
   const clock = now ? fixedClock(now) : createSharedClock(machineTime);
-  const opening = { blobs, pid: deps.host?.pid ?? null, observe, clock, log };
+  const opening = { blobs, packages, pid: deps.host?.pid ?? null, observe, clock, log };
   return openInstallation(config, opening, (installation) =>
     composeService(config, { ...deps, now: clock.now }, installation, observability),
   );

@@ -88,6 +88,8 @@ const fullDiskWarning =
 interface InstallationDeps {
   /** Replaces the file store in the settings. */
   blobs: BlobStore | undefined;
+  /** Replaces the processes that read packages. */
+  packages: PackageReader | undefined;
   pid: number | null;
   observe: ObserveQuery;
   clock: SharedClock;
@@ -123,7 +125,7 @@ export async function openInstallation<T>(
 
 async function openStores(
   config: Config,
-  { blobs: given, clock, log }: InstallationDeps,
+  { blobs: given, packages: givenPackages, clock, log }: InstallationDeps,
   { database, locks, nodeId }: { database: Database; locks: ProcessLock; nodeId: string },
 ): Promise<Installation> {
   await needs('the database', databaseSetting(config), () => migrate(database, clock.now));
@@ -166,10 +168,12 @@ async function openStores(
     folder: join(dataFolder, 'spool'),
     minimumFreeBytes: limits.minimumFreeBytes,
   });
-  const packages = createPackageReader({
-    folder: join(dataFolder, 'reading'),
-    onLost: (err) => log.warn({ err }, 'a process ended while it was reading a package'),
-  });
+  const packages =
+    givenPackages ??
+    createPackageReader({
+      folder: join(dataFolder, 'reading'),
+      onLost: (err) => log.warn({ err }, 'a process ended while it was reading a package'),
+    });
   return {
     data,
     claims,

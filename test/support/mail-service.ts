@@ -12,6 +12,7 @@ import { createService } from '../../src/service.ts';
 import { buildApk } from './build-apk.ts';
 import { buildIpa } from './build-ipa.ts';
 import { withEveryQuery } from './every-query.ts';
+import { sharedPackageReader } from './shared-package-reader.ts';
 import { createTestDatabase, type DialectName } from './test-database.ts';
 import { type TestService, testAdminKey, testPassword } from './test-service.ts';
 
@@ -92,7 +93,12 @@ export async function createInstallation(dialect: DialectName): Promise<Installa
       });
       const service = await createService(
         { ...config, database: database.config },
-        { logger: pino({ level: 'silent' }), now: () => clock.now, ...(mailer ? { mailer } : {}) },
+        {
+          logger: pino({ level: 'silent' }),
+          packages: sharedPackageReader(),
+          now: () => clock.now,
+          ...(mailer ? { mailer } : {}),
+        },
       );
       const { port } = await service.listen();
       return {

@@ -14,6 +14,7 @@ import { createOwnerOperations, type OwnerOperations } from '../../src/owners/cr
 import { createService, type Service } from '../../src/service.ts';
 import { type TestQueries, withEveryQuery } from './every-query.ts';
 import { createS3Scratch } from './s3-service.ts';
+import { sharedPackageReader } from './shared-package-reader.ts';
 import type { BlobsName } from './stores.ts';
 import { createTestDatabase, type DialectName } from './test-database.ts';
 
@@ -28,6 +29,8 @@ export interface TestServiceOptions {
   logger?: Logger;
   /** Replaces the mail server of the settings. */
   mailer?: Mailer;
+  /** Whether packages are read by processes of this service, which end with it, not by those that tests share. */
+  ownPackageProcesses?: boolean;
   /** Replaces the internet for requests to addresses that people enter. */
   outbound?: Partial<OutboundEnvironment>;
 }
@@ -82,6 +85,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const service = await createService(config, {
     logger: options.logger ?? pino({ level: 'silent' }),
     ...(memory ? { blobs: memory } : {}),
+    ...(options.ownPackageProcesses ? {} : { packages: sharedPackageReader() }),
     ...(options.now ? { now: options.now } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
     ...(options.outbound ? { outbound: options.outbound } : {}),

@@ -22,7 +22,8 @@ export function readElements(html: string): Element[] {
     position += match[0].length;
     const [, closing, tag, attributes, selfClosing, text] = match;
     if (text !== undefined) {
-      for (const element of open) element.text += decode(text);
+      const decoded = decode(text);
+      for (const element of open) element.text += decoded;
     } else if (closing && tag) {
       const last = open.pop();
       if (last?.tag !== tag) throw new Error(`</${tag}> closes <${last?.tag}>`);
@@ -47,6 +48,7 @@ function readAttributes(source: string): Map<string, string> {
 }
 
 function decode(text: string): string {
+  if (!text.includes('&')) return text;
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
