@@ -41,7 +41,7 @@ export type Team = 'owner' | 'developer' | 'auditor' | 'tester';
 export const teams: readonly Team[] = ['owner', 'developer', 'auditor', 'tester'];
 
 export type WorkspaceRole = 'owner' | 'member';
-/** Of people who belong to a Workspace; the first one counts. Everyone else in a team of one of its Projects is a guest. */
+/** The roles of people who belong to a Workspace; the first one counts. Everyone else in a team of one of its Projects is a guest. */
 export const workspaceRoles: readonly WorkspaceRole[] = ['owner', 'member'];
 
 /** A person who belongs to a Workspace or is in a team of one of its Projects. */

@@ -86,6 +86,6 @@ const readsGroups = ({ singleSignOn, saml, ldap }: Config) => ({
   oidc: (singleSignOn?.groupsClaim ?? null) !== null,
   saml: (saml?.attributes.groups ?? null) !== null,
   ldap: ldap !== null,
-  // Of each Workspace.
+  // Each Workspace has a provider or none.
   workspace: false,
 });

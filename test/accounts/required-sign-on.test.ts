@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => saml.close());
 
-/** Of the Project, its app and page, and of lists. */
+/** Addresses of the Project, its app and page, and of lists. */
 const addresses = () =>
   readAddresses(saml.slipway, {
     owner: 'crew',

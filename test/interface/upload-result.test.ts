@@ -251,7 +251,7 @@ describe.each(everyStore)('uploads that are not packages on $dialect with blobs 
 it.runIf(runsEverything)(
   'an upload is temporarily refused if no process starts that could read it',
   async () => {
-    const slipway = await startTestService({ blobs: 'memory' });
+    const slipway = await startTestService({ blobs: 'memory', ownPackageProcesses: true });
     const kill = (message: unknown) =>
       process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'));
     subscribe('child_process', kill);

@@ -5,7 +5,7 @@ import type { Library } from './ldap-connection.ts';
 import { bytesOf, readDn, valuesOf } from './ldap-person.ts';
 
 export const groupLimits = {
-  /** Of one person, groups in groups included. */
+  /** The groups of one person, groups in groups included. */
   groups: 1_000,
   /** Levels of groups within groups. */
   depth: 10,
