@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over SCIM, `--deprovisioning` what someone keeps whom a directory deactivates, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over LDAP and SCIM, `--deprovisioning` what someone keeps whom a directory deactivates, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -23,6 +23,7 @@ import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
 import { benchGrowth } from './growth.ts';
+import { benchLdap } from './ldap.ts';
 import { benchList } from './lists.ts';
 import { atMost, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
@@ -80,7 +81,7 @@ try {
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else if (values.streams) await benchEventStreams(folder);
   else if (values.scale) await benchScale(folder);
-  else if (values.directory) printTable(await benchDirectory(folder));
+  else if (values.directory) printTable([...(await benchLdap(folder)), ...(await benchDirectory(folder))]);
   else {
     const results = await benchChosen();
     printTable(results);
