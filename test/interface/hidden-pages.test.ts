@@ -32,8 +32,9 @@ describe('a page for chosen groups', { timeout: 120_000 }, () => {
     for (const route of slipway.service.declared) {
       if (route.method !== 'GET' || route.eventStream) continue;
       const path = ownerPath(route, kit);
-      // `page` filters builds; the last page of the version is asked for, too.
-      const addresses = ['', `q=${name}`, `page=${page.id}`].map((text) => {
+      // `q` searches, and `page` filters builds. Handlers receive declared parameters only.
+      const own = Object.entries({ q: name, page: page.id }).filter(([field]) => route.query?.[field]);
+      const addresses = ['', ...own.map((pair) => pair.join('='))].map((text) => {
         const fields = [text, query].filter(Boolean).join('&');
         return fields === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${fields}`;
       });
