@@ -103,7 +103,11 @@ describe('reading an OpenAPI document', () => {
     expect(operations.map(({ needsKey }) => needsKey)).toEqual([true, false, true]);
   });
 
-  it.each([null, 7, [], {}, { paths: { '/x': { get: 1 } } }, { paths: { '/x': { get: { responses: 3 } } } }])(
+  it.each([null, 7])('contains nothing for %j', (odd) => {
+    expect(readOpenApi(odd, 'Other')).toMatchObject({ title: '', groups: [], schemas: [], codes: [] });
+  });
+
+  it.each([[], {}, { paths: { '/x': { get: 1 } } }, { paths: { '/x': { get: { responses: 3 } } } }])(
     'results in a page even for %j',
     (odd) => {
       const html = renderApiDocsPage({

@@ -17,8 +17,8 @@ import {
 
 export interface ApiDocsPageProps {
   frame: PageFrame;
-  /** An OpenAPI 3.1 document as an object. */
-  document: unknown;
+  /** An OpenAPI 3.1 document that does not change. */
+  document: object;
   /** Address of the OpenAPI document for tools. */
   documentAddress: string;
 }
@@ -26,7 +26,7 @@ export interface ApiDocsPageProps {
 const t = texts.apiDocs;
 
 export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsPageProps): string {
-  const api = readOpenApi(document, t.otherGroup);
+  const api = readOnce(document);
   return renderPage({
     frame,
     title: api.title || t.title,
@@ -53,6 +53,17 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
       </div>
     ),
   });
+}
+
+const known = new WeakMap<object, Map<string, ApiDocument>>();
+
+/** Reading takes as long as rendering. The name of the group without a name depends on the language. */
+function readOnce(document: object): ApiDocument {
+  const byName = known.get(document) ?? new Map<string, ApiDocument>();
+  known.set(document, byName);
+  const api = byName.get(t.otherGroup) ?? readOpenApi(document, t.otherGroup);
+  byName.set(t.otherGroup, api);
+  return api;
 }
 
 /** Folded up in narrow windows, where the content should not be far away. */
