@@ -133,7 +133,7 @@ export function deploygateWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: `${path}/users`,
       summary: 'Check that someone is not in a Workspace yet',
       description:
-        'Changes nothing: people are in a Workspace through its Projects. Does not tell whether there is such a user.',
+        'Changes nothing: owners add people to the Workspace on its page or with `/api/v1`. Does not tell whether there is such a user.',
       access: owned,
       form: { user: loginField, full_name: v.optional(v.string()), role: v.optional(v.string()) },
       handle: async ({ subject: workspace, form: { user } }) => {

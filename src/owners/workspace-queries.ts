@@ -26,7 +26,7 @@ export const workspacesWithRole = (userId: string) => sql`(
   union select workspace_id from workspace_members where user_id = ${userId})`;
 
 /** Selects the ids of the people of a Workspace. */
-export const peopleOfWorkspace = (id: string) => sql`(
+export const peopleOfWorkspace = (id: string) => sql<{ user_id: string }>`(
   select user_id from workspace_owners where workspace_id = ${id}
   union select user_id from workspace_members where workspace_id = ${id}
   union select t.user_id from projects p join team_members t on t.project_id = p.owner_id where p.workspace_id = ${id})`;
@@ -39,15 +39,15 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
     const has = (role: WorkspaceRole) => sql`exists (select 1 from ${sql.table(tableOf[role])} r
       where r.workspace_id = ${workspaceId} and r.user_id = o.id)`;
     return db
-      .selectFrom('owners as o')
+      .selectFrom(peopleOfWorkspace(workspaceId).as('p'))
+      .innerJoin('owners as o', 'o.id', 'p.user_id')
       .innerJoin('users as u', 'u.owner_id', 'o.id')
       .select(['o.id', 'o.name', 'u.email', 'o.created_at'])
       .select(
         sql<WorkspacePerson['role']>`case when ${has('owner')} then 'owner'
           when ${has('member')} then 'member' else 'guest' end`.as('role'),
       )
-      .where('o.deleted_at', 'is', null)
-      .where(sql<boolean>`o.id in ${peopleOfWorkspace(workspaceId)}`);
+      .where('o.deleted_at', 'is', null);
   };
   type PersonRow = Awaited<ReturnType<ReturnType<typeof people>['executeTakeFirstOrThrow']>>;
   const toPerson = ({ created_at: createdAt, ...row }: PersonRow): WorkspacePerson => ({ ...row, createdAt });
