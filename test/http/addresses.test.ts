@@ -99,6 +99,13 @@ describe('HTTP addresses', () => {
     refusalOf(await get(slipway, path, slipway.adminKey), 404);
   });
 
+  it.each(['/healthz?x', '/%68ealthz', 'http://example.com/healthz'])(
+    'find the route however its first segment is written: %s',
+    async (target) => {
+      expect((await send(slipway.port, target)).status).toBe(200);
+    },
+  );
+
   it.each(['%', '%zz', '%e0%a4', 'a%', '%c0%ae'])('refuse the invalid encoding %s', async (segment) => {
     for (const path of [`/api/users/${segment}/apps`, `/api/users/${segment}/none`]) {
       refusalOf(await send(slipway.port, path, { method: 'POST' }), 401);
