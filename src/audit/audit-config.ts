@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../core/errors.ts';
-import { readOutboundAddress } from '../core/outbound/outbound-address.ts';
+import { hostOf, isLocal, readOutboundAddress } from '../core/outbound/outbound-address.ts';
 import type { Settings } from '../core/settings.ts';
 
 export type AuditStreamConfig =
@@ -50,7 +50,7 @@ function readStream(settings: Settings): AuditStreamConfig | null {
   );
   if (stream?.kind === 'webhook' && secret === null)
     settings.addError(
-      'SLIPWAY_AUDIT_STREAM with an https address requires SLIPWAY_AUDIT_STREAM_SECRET, which signs the requests',
+      'SLIPWAY_AUDIT_STREAM with a webhook requires SLIPWAY_AUDIT_STREAM_SECRET, which signs the requests',
     );
   return stream;
 }
@@ -81,13 +81,21 @@ function parseStream(text: string, secret: string, authorities: string | null): 
     !url.username &&
     url.pathname.length <= 1
   ) {
+    if (!tls && !isLocal(url)) throw unencrypted('syslog+tls');
     const port = url.port === '' ? (tls ? syslogPort : plainSyslogPort) : Number(url.port);
-    return { kind: 'syslog', host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, tls, authorities };
+    return { kind: 'syslog', host: hostOf(url), port, tls, authorities };
   }
   const read = readOutboundAddress(text, maxAddressLength);
-  if ('url' in read) return { kind: 'webhook', address: read.url.href, secret };
+  if ('url' in read) {
+    if (read.url.protocol === 'http:' && !isLocal(read.url)) throw unencrypted('https');
+    return { kind: 'webhook', address: read.url.href, secret };
+  }
   throw invalid(`must be an address such as ${forms}`);
 }
+
+/** Entries name people and their networks. */
+const unencrypted = (scheme: string) =>
+  invalid(`must start with ${scheme}: unless the receiver runs on this machine (localhost or 127.0.0.1)`);
 
 /** Returns the address of the receiver without parts that may be secret. */
 export function streamName(stream: AuditStreamConfig): string {

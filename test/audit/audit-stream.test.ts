@@ -284,7 +284,9 @@ describe('stream of the audit log', () => {
   it.each([
     ['file:///var/log/audit.jsonl', '/var/log/audit.jsonl'],
     ['syslog+tls://logs.example.com', 'syslog+tls://logs.example.com:6514'],
-    ['syslog+tcp://10.0.0.1', 'syslog+tcp://10.0.0.1:601'],
+    ['syslog+tcp://127.0.0.1', 'syslog+tcp://127.0.0.1:601'],
+    ['syslog+tcp://[::1]:1601', 'syslog+tcp://::1:1601'],
+    ['http://localhost:8080/audit', 'http://localhost:8080'],
     ['https://logs.example.com/audit?key=secret', 'https://logs.example.com'],
   ])('understands %s', (text, name) => {
     const settings = createSettings({
@@ -312,6 +314,21 @@ describe('stream of the audit log', () => {
     expect(readAuditConfig(settings).stream).toBe(null);
     expect(settings.errors).toEqual([
       expect.stringContaining('SLIPWAY_AUDIT_STREAM: must be an address such as'),
+    ]);
+  });
+
+  it.each([
+    ['http://logs.example.com/audit', 'https'],
+    ['http://127.0.0.1.example.com/audit', 'https'],
+    ['syslog+tcp://10.0.0.1', 'syslog+tls'],
+  ])('refuses %s, because it is not encrypted', (text, scheme) => {
+    const settings = createSettings({
+      SLIPWAY_AUDIT_STREAM: text,
+      SLIPWAY_AUDIT_STREAM_SECRET: webhookSecret,
+    });
+    expect(readAuditConfig(settings).stream).toBe(null);
+    expect(settings.errors).toEqual([
+      `SLIPWAY_AUDIT_STREAM: must start with ${scheme}: unless the receiver runs on this machine (localhost or 127.0.0.1)`,
     ]);
   });
 

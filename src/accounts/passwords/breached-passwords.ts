@@ -2,8 +2,10 @@
  * Checks passwords with a service that has the range API of Have I Been Pwned: given the first five hex digits of a password's
  * SHA-1, it returns the other 35 digits of every breached password, in lines `SUFFIX:COUNT`.
  */
+
 import { createHash } from 'node:crypto';
 import { FormInvalid } from '../../core/errors.ts';
+import { isLocal } from '../../core/outbound/outbound-address.ts';
 import type { Settings } from '../../core/settings.ts';
 import { accountTexts } from '../account-texts.ts';
 
@@ -70,11 +72,10 @@ export function readBreachedPasswordsUrl(settings: Settings): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
-  const loopback = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (
     plain &&
     text.length <= maxUrlLength &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url)))
   )
     return url.href.endsWith('/') ? url.href : `${url.href}/`;
   settings.addError(

@@ -1,7 +1,8 @@
 /** OpenID Connect client: authorization code flow with PKCE, state and nonce. The library is loaded on first use. */
 import type * as OpenIdClient from 'openid-client';
+import { isLocal } from '../../core/outbound/outbound-address.ts';
 import { identityOf, type ProviderIdentity } from './provider-identity.ts';
-import { isLoopback, type SingleSignOnConfig } from './single-sign-on-config.ts';
+import type { SingleSignOnConfig } from './single-sign-on-config.ts';
 
 type Library = typeof OpenIdClient;
 type Configuration = OpenIdClient.Configuration;
@@ -121,7 +122,7 @@ async function readMetadata(config: SingleSignOnConfig): Promise<Configuration> 
   const issuer = new URL(config.issuer);
   // Otherwise, the ID token would be trusted because of TLS alone (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
   const execute = [library.enableNonRepudiationChecks];
-  if (issuer.protocol === 'http:' && isLoopback(issuer)) execute.push(library.allowInsecureRequests);
+  if (issuer.protocol === 'http:' && isLocal(issuer)) execute.push(library.allowInsecureRequests);
   return library.discovery(
     issuer,
     config.clientId,

@@ -1,4 +1,5 @@
 /** The settings of single sign-on by OpenID Connect. */
+import { isLocal } from '../../core/outbound/outbound-address.ts';
 import type { SettingName, Settings } from '../../core/settings.ts';
 import { emailKey } from '../../owners/owner.ts';
 
@@ -93,7 +94,7 @@ function readIssuer(settings: Settings, given: readonly string[]): string | null
     );
     return null;
   }
-  if (url.protocol === 'http:' && !isLoopback(url)) {
+  if (url.protocol === 'http:' && !isLocal(url)) {
     settings.addError(
       `SLIPWAY_OIDC_ISSUER must start with https: unless the provider runs on this machine. It is ${text}.`,
     );
@@ -112,11 +113,6 @@ export function readPasswords(settings: Settings): boolean {
     );
   }
   return passwords;
-}
-
-/** Traffic to a loopback address can't be intercepted. */
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 function readDomains(settings: Settings, setting: SettingName): string[] {

@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { conflictingField, NotFound, refuseFields } from '../../core/errors.ts';
 import { hiddenCharacterOf, nameField, normalizeName } from '../../core/name-text.ts';
+import { isLocal } from '../../core/outbound/outbound-address.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
@@ -257,9 +258,8 @@ const isPattern = (text: string) =>
 function isIssuer(text: string): boolean {
   const url = text.length <= publisherLimits.issuerLength ? URL.parse(text) : null;
   if (!url || (url.href !== text && url.href !== `${text}/`)) return false;
-  const isLoopback = /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(url.hostname);
   return (
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url))) &&
     [url.username, url.password, url.search, url.hash].join('') === ''
   );
 }

@@ -26,5 +26,9 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
+/** Whether the host is this machine: such traffic can't be intercepted, so it needs no encryption. */
+export const isLocal = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
 /** Returns the host for sockets and resolvers: IPv6 addresses have no brackets. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1');
