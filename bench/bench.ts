@@ -3,7 +3,7 @@
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--pages` the
  * requests of a link (next to an earlier version with `--before FILE`), `--streams` the
- * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over LDAP and SCIM, `--deprovisioning` what someone keeps whom a directory deactivates, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * cost of idle event streams, `--analyses` the analysis of packages, real ones too, `--directory` the synchronization of a directory over LDAP and SCIM, `--deprovisioning` what someone keeps whom a directory deactivates, `--access-reviews` the export of a large Workspace's review, `--scale` eight nodes on one database, `--crashes` when work continues after a crash, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
  * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/launch-servers.ts';
+import { benchAccessReviews } from './access-reviews.ts';
 import { benchAnalyses, benchRealAnalyses } from './analyses.ts';
 import { benchCompression } from './compression.ts';
 import { benchConsole } from './console.ts';
@@ -60,6 +61,7 @@ const { values } = parseArgs({
     analyses: { type: 'boolean', default: false },
     directory: { type: 'boolean', default: false },
     deprovisioning: { type: 'boolean', default: false },
+    'access-reviews': { type: 'boolean', default: false },
     s3: { type: 'boolean', default: false },
     /** With `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
@@ -92,6 +94,7 @@ try {
 }
 
 function benchChosen(): Promise<Result[]> {
+  if (values['access-reviews']) return benchAccessReviews(folder);
   if (values.deprovisioning) return benchDeprovisioning(folder);
   if (values.phone) return benchPhone(folder);
   if (values.pages) return benchPagesOnly();

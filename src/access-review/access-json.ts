@@ -17,7 +17,15 @@ const nullableTime = (description: string) => v.nullable(timeShape(description))
 const name = v.nullable(v.string());
 
 const wayShape = v.object({
-  kind: v.picklist(['account', 'team', 'group', 'app', 'workspace-owner', 'workspace-member']),
+  kind: v.picklist([
+    'account',
+    'team',
+    'group',
+    'group-manager',
+    'app',
+    'workspace-owner',
+    'workspace-member',
+  ]),
   name,
   since: nullableTime('Null if not recorded.'),
   added_by: v.nullable(

@@ -176,16 +176,37 @@ export function PersonBadges({ person }: { person: ReviewedPerson }) {
 
 export function wayText({ kind, name }: Pick<Way, 'kind' | 'name'>): string {
   if (kind === 'group' || kind === 'app') return t.ways[kind]({ name: name ?? '' });
+  if (kind === 'group-manager') return t.ways.groupManager({ name: name ?? '' });
   if (kind === 'team') return t.ways[name as Team];
   return t.ways[kind];
 }
 
-/** Returns the path of the form that ends the way; null if there is none. */
-export function revocationOf({ place }: PersonPlace, way: Way, userId: string): string | null {
-  if (way.kind === 'team' && place.kind === 'project') return `${teamMemberPath(place.name, userId)}/remove`;
-  if (place.kind === 'workspace') return `${workspacePersonPath(place.name, userId)}/remove`;
-  if (way.kind === 'group') return `${groupPath(place, way.id ?? '')}/remove`;
-  return null;
+export const revocableWays = ['group', 'group-manager', 'app'] as const;
+
+/**
+ * Returns the form that ends the way; null if there is none. `owns`: the viewer owns the place. Administrators use a route of the
+ * review for what only owners may change elsewhere.
+ */
+export function revocationOf(
+  { place }: PersonPlace,
+  way: Way,
+  { userId, owns }: { userId: string; owns: boolean },
+): { action: string; fields: Record<string, string> } | null {
+  if (way.kind === 'team' && place.kind === 'project')
+    return { action: `${teamMemberPath(place.name, userId)}/remove`, fields: {} };
+  if (place.kind === 'workspace')
+    return { action: `${workspacePersonPath(place.name, userId)}/remove`, fields: {} };
+  if (!revocableWays.some((kind) => kind === way.kind)) return null;
+  if (!owns) {
+    const action = `${sitePaths.administration}/access/${encodeURIComponent(userId)}/revoke`;
+    return { action, fields: { way: way.kind, id: way.id ?? '' } };
+  }
+  if (way.kind === 'app') return null;
+  const group = groupPath(place, way.id ?? '');
+  return {
+    action: way.kind === 'group' ? `${group}/remove` : `${group}/managers/remove`,
+    fields: { user: userId },
+  };
 }
 
 export function Credentials({

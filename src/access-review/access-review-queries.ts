@@ -81,7 +81,18 @@ function createAccessReviewQueries(db: Queries) {
           'm.added_by',
         ])
         .where('m.user_id', 'in', userIds)
-        .where(within(scope, sql.ref('g.owner_id')))
+        .where(within(scope, ownerOfGroup))
+        .orderBy('g.name_key'),
+    'group-manager': (userIds: readonly string[], scope: ReviewScope) =>
+      db
+        .selectFrom('group_managers as m')
+        .innerJoin('groups as g', 'g.id', 'm.group_id')
+        .innerJoin('owners as o', 'o.id', 'g.owner_id')
+        .select(['m.user_id', 'g.owner_id as place_id', 'g.name', 'g.id', 'm.created_at as since'])
+        .select(sql<null>`null`.as('added_by'))
+        .where('m.user_id', 'in', userIds)
+        .where('o.deleted_at', 'is', null)
+        .where(within(scope, ownerOfGroup))
         .orderBy('g.name_key'),
     app: (userIds: readonly string[]) =>
       db
@@ -167,24 +178,22 @@ function createAccessReviewQueries(db: Queries) {
           },
         }));
       const isInstallation = scope.kind === 'installation';
-      const found = [
-        ...(scope.kind === 'project'
-          ? []
-          : [
-              ...(await ofKind('workspace-owner', rows.workspace('owner', userIds, scope))),
-              ...(await ofKind('workspace-member', rows.workspace('member', userIds, scope))),
-            ]),
-        ...(await ofKind('team', rows.team(userIds, scope))),
-        ...(isInstallation ? await ofKind('app', rows.app(userIds)) : []),
-        ...(await ofKind('group', rows.group(userIds, scope))),
-      ];
-      const grants = await this.listGrants(userIds);
-      return found.map((one) => ({
+      const [grants, ...kinds] = await Promise.all([
+        this.listGrants(userIds),
+        scope.kind === 'project' ? [] : ofKind('workspace-owner', rows.workspace('owner', userIds, scope)),
+        scope.kind === 'project' ? [] : ofKind('workspace-member', rows.workspace('member', userIds, scope)),
+        ofKind('team', rows.team(userIds, scope)),
+        isInstallation ? ofKind('app', rows.app(userIds)) : [],
+        ofKind('group', rows.group(userIds, scope)),
+        ofKind('group-manager', rows['group-manager'](userIds, scope)),
+      ]);
+      const grantsOf = Map.groupBy(grants, ({ userId }) => userId);
+      return kinds.flat().map((one) => ({
         ...one,
         way: {
           ...one.way,
-          rules: grants
-            .filter(({ userId, leadsTo }) => userId === one.userId && leadsTo(one))
+          rules: (grantsOf.get(one.userId) ?? [])
+            .filter(({ leadsTo }) => leadsTo(one))
             .map(({ rule }) => rule),
         },
       }));
@@ -325,6 +334,9 @@ function createAccessReviewQueries(db: Queries) {
   };
 }
 
+/** An expression, so that SQLite looks up the groups of the people instead of all people in every group. */
+const ownerOfGroup = sql`(g.owner_id || '')`;
+
 const startOf = (query: string) => `${query.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 /** Whether the owner in the column is in the scope. */
@@ -337,6 +349,9 @@ export function within(scope: ReviewScope, ownerId: RawBuilder<unknown>) {
 function memberIn(scope: ReviewScope) {
   if (scope.kind === 'installation') return sql<boolean>`1 = 1`;
   if (scope.kind === 'project')
-    return sql<boolean>`o.id in (select user_id from team_members where project_id = ${scope.project.id})`;
-  return sql<boolean>`o.id in ${peopleOfWorkspace(scope.workspace.id)}`;
+    return sql<boolean>`o.id in (select user_id from team_members where project_id = ${scope.project.id} union
+      select m.user_id from "groups" g join group_managers m on m.group_id = g.id where g.owner_id = ${scope.project.id})`;
+  return sql<boolean>`(o.id in ${peopleOfWorkspace(scope.workspace.id)} or o.id in (
+    select m.user_id from projects p join "groups" g on g.owner_id = p.owner_id
+      join group_managers m on m.group_id = g.id where p.workspace_id = ${scope.workspace.id}))`;
 }

@@ -3,6 +3,8 @@ import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { deletePublisher } from '../accounts/trusted-publishing/trusted-publisher-changes.ts';
 import { trustedPublisherQueries } from '../accounts/trusted-publishing/trusted-publisher-queries.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { removeFromApp } from '../apps/testers/app-testers.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
@@ -10,10 +12,11 @@ import { lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { findPerson, type PersonReference } from '../owners/removals.ts';
+import { createGroups } from '../projects/groups/groups.ts';
 import { personPlacesQueries } from '../projects/people/person-places-queries.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { removeFromWorkspace } from '../provisioning/deactivation.ts';
-import type { Belongings, Credential, ReviewedPerson, ReviewScope } from './access-review.ts';
+import type { Belongings, Credential, ReviewedPerson, ReviewScope, Way } from './access-review.ts';
 import { accessReviewQueries } from './access-review-queries.ts';
 import { credentialQueries } from './credential-queries.ts';
 import { createLoadPeople, reviewedPeople } from './load-review.ts';
@@ -44,7 +47,11 @@ export interface AccessReviews {
    * else owns a Project or the Workspace.
    */
   revokeAll(by: UserActor, workspace: Workspace, person: PersonReference): Promise<void>;
+  /** Ends one way of the person, as an administrator. `id`: the group or app. Throws `NotFound` if they do not have it. */
+  revokeWay(by: UserActor, person: PersonReference, way: { kind: RevocableWay; id: string }): Promise<void>;
 }
+
+export type RevocableWay = 'group' | 'group-manager' | 'app';
 
 const maxPlaces = 500;
 
@@ -71,6 +78,7 @@ export function createAccessReviews(deps: {
     ].filter((place) => place.isLastOwner && names.has(place.id));
     return { person, belongings: { ...found, lastOwnerOf: last.map((place) => place.name) } };
   };
+  const groups = createGroups(deps);
   return {
     reportOn,
     listPeople: async (scope, page) => {
@@ -80,6 +88,21 @@ export function createAccessReviews(deps: {
     listCredentials: (scope, page) =>
       credentialQueries(data).listCredentials({ scope, ...page, now: now(), of: null }),
     everyone: (scope) => reviewedPeople(data, scope, now()),
+    revokeWay: async (by, reference, { kind, id }) => {
+      const { person } = await reportOn({ kind: 'installation' }, reference);
+      const isAsked = (way: Way) => way.kind === kind && way.id === id;
+      const place = person.places.find(({ ways }) => ways.some(isAsked))?.place;
+      if (!place || place.kind === 'workspace') throw new NotFound();
+      const whose = { id: person.user.id };
+      if (kind === 'group') await groups.removePerson({ by, owner: place }, id, whose);
+      else if (kind === 'group-manager') await groups.removeManager({ by, owner: place }, id, whose);
+      else {
+        const app = await appQueries(data).findAppById(id);
+        if (!app) throw new NotFound();
+        await removeFromApp(deps, by, app, whose);
+      }
+      deps.wakeOutbox();
+    },
     revokeAll: async (by, workspace, reference) => {
       const scope = { kind: 'workspace', workspace } as const;
       const { person, belongings } = await reportOn(scope, reference);

@@ -28,7 +28,7 @@ export interface GrantingRule {
 
 /** How a person got into a place. `since`, `addedBy`: null if not recorded. */
 export interface Way {
-  kind: 'account' | 'team' | 'group' | 'app' | `workspace-${WorkspaceRole}`;
+  kind: 'account' | 'team' | 'group' | 'group-manager' | 'app' | `workspace-${WorkspaceRole}`;
   /** The team, or the name of the group. */
   name: string | null;
   /** The id of the group or app. */
@@ -89,13 +89,44 @@ export interface Reach {
 
 export const noReach: Reach = { apps: [], pages: [], uploads: false };
 
+/** A page with what it decides about people who see its app: computed once, because many people see the same pages. */
+interface DecidedPage {
+  page: ReviewedPage;
+  admits: boolean;
+  /** Whether it admits people in one of its groups. */
+  admitsGroups: boolean;
+}
+
+export interface DecidedContent {
+  apps: readonly ReviewedApp[];
+  pages: readonly DecidedPage[];
+  /** What people with the same rights see, of whom there are many. */
+  reaches: Map<string, Reach>;
+}
+
+const maxRememberedReaches = 1000;
+
+export function decideContent({ apps, pages }: OwnerContent, now: number): DecidedContent {
+  const visit = { now, address: null, signedIn: true, knowsPasscode: false, member: true };
+  const admits = (page: ReviewedPage, inGroup: boolean) =>
+    decideVisit(page, { ...visit, inGroup }).kind === 'admitted';
+  return {
+    apps,
+    reaches: new Map(),
+    pages: pages.map((page) => ({
+      page,
+      admits: admits(page, false),
+      admitsGroups: admits(page, true),
+    })),
+  };
+}
+
 /** What the person can see in a place of apps, and which of its pages admit them from an allowed network. */
 export function reachOf(
   { user, disabled }: Pick<ReviewedPerson, 'user' | 'disabled'>,
   owner: Owner,
   ways: readonly Way[],
-  content: OwnerContent,
-  now: number,
+  content: DecidedContent,
 ): Reach {
   if (disabled) return noReach;
   const named = (kind: Way['kind']) => ways.filter((way) => way.kind === kind);
@@ -104,17 +135,21 @@ export function reachOf(
   const shared = new Set(named('app').map(({ id }) => id));
   const { views, uploads } = permissionsOf({ kind: 'user', user }, owner, teams);
   const sees = ({ id }: ReviewedApp) => views || shared.has(id);
-  const admits = (page: ReviewedPage) =>
+  const opensAll = opensAllPages(ways, uploads);
+  const key = JSON.stringify([views, uploads, opensAll, [...groups], [...shared]]);
+  const known = content.reaches.get(key);
+  if (known) return known;
+  const admits = ({ page, ...decided }: DecidedPage) =>
     sees(page.app) &&
-    decideVisit(page, {
-      now,
-      address: null,
-      signedIn: true,
-      knowsPasscode: false,
-      member: true,
-      inGroup: opensAllPages(ways, uploads) || page.groups.some((id) => groups.has(id)),
-    }).kind === 'admitted';
-  return { apps: content.apps.filter(sees), pages: content.pages.filter(admits), uploads };
+    (opensAll || page.groups.some((id) => groups.has(id)) ? decided.admitsGroups : decided.admits);
+  const reach = {
+    apps: content.apps.filter(sees),
+    pages: content.pages.filter(admits).map(({ page }) => page),
+    uploads,
+  };
+  if (content.reaches.size >= maxRememberedReaches) content.reaches.clear();
+  content.reaches.set(key, reach);
+  return reach;
 }
 
 /** Whether pages that are limited to groups admit the person without a group: those who manage them, and auditors. */
@@ -124,7 +159,10 @@ const opensAllPages = (ways: readonly Way[], uploads: boolean) =>
 /** Returns the ways without which the page would not admit the person. */
 export function waysTo(page: ReviewedPage, { ways, reach }: PersonPlace): readonly Way[] {
   const isOf = (way: Way) =>
-    way.kind === 'group' ? page.groups.includes(way.id ?? '') : way.kind !== 'app' || way.id === page.app.id;
+    way.kind !== 'group-manager' &&
+    (way.kind === 'group'
+      ? page.groups.includes(way.id ?? '')
+      : way.kind !== 'app' || way.id === page.app.id);
   if (page.access !== 'groups' || opensAllPages(ways, reach.uploads))
     return ways.filter((way) => way.kind !== 'group' && isOf(way));
   return ways.filter((way) => way.kind === 'group' && isOf(way));

@@ -14,7 +14,7 @@ import type { OwnerAccess } from '../projects/owner-access-http.ts';
 import { personPlacesQueries } from '../projects/people/person-places-queries.ts';
 import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
 import { credentialCsv, credentialLine, csvHead, personCsv, personLine } from './access-json.ts';
-import { maxShownCredentials, renderAccessPage } from './access-page.tsx';
+import { maxShownCredentials, renderAccessPage, revocableWays } from './access-page.tsx';
 import type { ReviewSubject } from './access-review.ts';
 import { type Credential, credentialKinds, type ReviewedPerson, type ReviewScope } from './access-review.ts';
 import type { AccessReviews, CredentialPosition } from './access-review-service.ts';
@@ -108,12 +108,32 @@ export function accessRoutes(deps: AccessReviewRouteDeps): Route[] {
         ...reading,
         path: `${page}/:person`,
         summary: `Show why a person has access to ${of}`,
-        handle: async (context) => html(await renderPerson(deps, context, null)),
+        query: { done: lenient(v.literal('revoked')) },
+        handle: async (context) =>
+          html(
+            await renderPerson(deps, context, {
+              done: context.query.done ? accessTexts.person.revoked : null,
+            }),
+          ),
       }),
     ];
   };
   return [
     ...reviewPlaces(deps).flatMap(ofPlace),
+    defineRoute({
+      method: 'POST',
+      page: '/administration/access/:person',
+      path: '/administration/access/:person/revoke',
+      summary: 'Remove a person from a group or from an app of a User, or as manager of a group',
+      access: deps.access.administrator,
+      reauthentication: false,
+      form: { way: v.picklist(revocableWays), id: v.string() },
+      handle: async ({ caller, params, form: { way, id } }) => {
+        await reviews.revokeWay(caller.actor, { id: params.person }, { kind: way, id });
+        const address = `${addressOf({ kind: 'installation' })}/${encodeURIComponent(params.person)}`;
+        return redirect(withQuery(address, { done: 'revoked' }));
+      },
+    }),
     defineRoute({
       method: 'POST',
       page: '/enterprises/:workspace/access/:person',
@@ -131,7 +151,7 @@ export function accessRoutes(deps: AccessReviewRouteDeps): Route[] {
           scope: { kind: 'workspace', workspace: context.subject },
           permissions: null,
         } as const;
-        return renderPerson(deps, { ...context, frame: context.frame, subject }, error.sentence);
+        return renderPerson(deps, { ...context, frame: context.frame, subject }, { refused: error.sentence });
       },
       renderedErrorKinds: ['conflict'],
     }),
@@ -145,7 +165,7 @@ type PersonContext = Pick<RouteContext<Person, ReviewSubject>, 'caller' | 'frame
 async function renderPerson(
   { data, reviews }: AccessReviewRouteDeps,
   { caller, frame, subject, params }: PersonContext,
-  refused: string | null,
+  { refused = null, done = null }: { refused?: string | null; done?: string | null },
 ): Promise<string> {
   const { scope } = subject;
   const viewer = caller.actor.user;
@@ -157,8 +177,9 @@ async function renderPerson(
     subject,
     report,
     refused,
-    done: null,
+    done,
     manages: (id) => user.id !== viewer.id && (viewer.administrator || owned.has(id)),
+    owns: (id) => owned.has(id),
     revokeAllPath:
       scope.kind === 'workspace' && user.id !== viewer.id && places.length > 0
         ? `${addressOf(scope)}/${encodeURIComponent(user.id)}/revoke`

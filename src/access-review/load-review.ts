@@ -1,8 +1,9 @@
 /** Assembles the review of a scope from the database. */
 import type { Connection } from '../db/data.ts';
 import {
+  type DecidedContent,
+  decideContent,
   noReach,
-  type OwnerContent,
   type PersonPlace,
   type ReviewedPerson,
   type ReviewScope,
@@ -20,19 +21,21 @@ export type LoadPeople = (people: readonly ListedPerson[], scope: ReviewScope) =
 
 /** Creates the loader of one review, which reads the apps and pages of each owner once. */
 export function createLoadPeople(data: Connection, now: number): LoadPeople {
-  const known = new Map<string, OwnerContent>();
+  const known = new Map<string, DecidedContent>();
   const contentOf = async (ownerIds: readonly string[]) => {
     const missing = ownerIds.filter((id) => !known.has(id));
     if (known.size + missing.length > maxRemembered) known.clear();
     const loaded = await accessReviewQueries(data).contentOf(ownerIds.filter((id) => !known.has(id)));
-    for (const [id, content] of loaded) known.set(id, content);
+    for (const [id, content] of loaded) known.set(id, decideContent(content, now));
     return known;
   };
   return async (people, scope) => {
     const queries = accessReviewQueries(data);
     const ids = people.map(({ user }) => user.id);
-    const memberships = await queries.listMemberships(ids, scope);
-    const visits = await queries.lastVisits(ids, scope);
+    const [memberships, visits] = await Promise.all([
+      queries.listMemberships(ids, scope),
+      queries.lastVisits(ids, scope),
+    ]);
     const placeIds = [...new Set(memberships.map(({ placeId }) => placeId))];
     const places = await queries.findPlaces(placeIds);
     const owned = scope.kind === 'installation' ? ids : [];
@@ -46,7 +49,7 @@ export function createLoadPeople(data: Connection, now: number): LoadPeople {
         if (!place) return [];
         const ways = found.map(({ way }) => way);
         const has = content.get(id);
-        const reach = place.kind === 'workspace' || !has ? noReach : reachOf(person, place, ways, has, now);
+        const reach = place.kind === 'workspace' || !has ? noReach : reachOf(person, place, ways, has);
         return [{ place, ways, reach }];
       });
       const own = scope.kind === 'installation' ? content.get(user.id) : undefined;
@@ -61,7 +64,7 @@ export function createLoadPeople(data: Connection, now: number): LoadPeople {
           ...(visits.get(user.id) ?? { visit: null, install: null }),
         },
         places: [
-          ...(isUsed ? [{ ...account, reach: reachOf(person, user, account.ways, own, now) }] : []),
+          ...(isUsed ? [{ ...account, reach: reachOf(person, user, account.ways, own) }] : []),
           ...inPlaces,
         ],
       };
@@ -69,20 +72,29 @@ export function createLoadPeople(data: Connection, now: number): LoadPeople {
   };
 }
 
-const peoplePerBatch = 100;
+/** On PostgreSQL, finding the people of a batch reads all memberships of the scope. */
+const peoplePerBatch = 500;
 
-/** Everyone in the scope, by name. Reads them in parts to limit memory. */
+/** Everyone in the scope, by name. Reads them in parts to limit memory, each while the one before is used. */
 export async function* reviewedPeople(
   data: Connection,
   scope: ReviewScope,
   now: number,
 ): AsyncGenerator<ReviewedPerson> {
   const load = createLoadPeople(data, now);
-  let after: string | undefined;
-  for (;;) {
+  const read = async (after: string | undefined) => {
     const listed = await accessReviewQueries(data).listPeople(scope, { after, limit: peoplePerBatch });
-    yield* await load(listed, scope);
-    after = listed.at(-1)?.key;
-    if (listed.length < peoplePerBatch) return;
+    const last = listed.length < peoplePerBatch ? undefined : listed.at(-1)?.key;
+    return { people: await load(listed, scope), last };
+  };
+  for (let batch = read(undefined); ; ) {
+    const { people, last } = await batch;
+    if (last !== undefined) {
+      batch = read(last);
+      // Reported when it is used. Nobody waits for it if the reader stops.
+      batch.catch(() => undefined);
+    }
+    yield* people;
+    if (last === undefined) return;
   }
 }

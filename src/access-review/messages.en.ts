@@ -25,6 +25,7 @@ export const en = {
     developer: 'Developer team',
     owner: 'Owner team',
     group: 'Group {name}',
+    groupManager: 'Manager of the group {name}',
     app: 'Tester of {name}',
     'workspace-owner': 'Workspace owner',
     'workspace-member': 'Workspace member',
@@ -70,6 +71,8 @@ export const en = {
     revoke: 'Revoke',
     revokeOf: 'Revoke access to {place}',
     revokeLine: 'Removes the person from {place}. Links that they opened as a member stop working.',
+    revokeManagerLine: 'The person can no longer add people to the group {name} or remove them from it.',
+    revoked: 'Access revoked.',
     revokeAll: 'Revoke all access',
     revokeAllLine:
       'Removes {name} from {workspace} and all of its Projects, withdraws their invitations, revokes the Projects’ keys that they created, deletes the trusted publishers that they added, and signs them out. Webhooks and devices stay.',

@@ -27,6 +27,7 @@ export const ja: Translation<typeof en> = {
     developer: '開発者チーム',
     owner: 'オーナーチーム',
     group: 'グループ{name}',
+    groupManager: 'グループ{name}のマネージャー',
     app: '{name}のテスター',
     'workspace-owner': 'ワークスペースのオーナー',
     'workspace-member': 'ワークスペースのメンバー',
@@ -72,6 +73,8 @@ export const ja: Translation<typeof en> = {
     revoke: '取り消す',
     revokeOf: '{place}へのアクセスを取り消す',
     revokeLine: '{place}から外します。メンバーとして開いたリンクも使えなくなります。',
+    revokeManagerLine: 'この人は、グループ{name}にメンバーを追加したり、外したりできなくなります。',
+    revoked: 'アクセス権を取り消しました。',
     revokeAll: 'すべてのアクセスを取り消す',
     revokeAllLine:
       '{name}を{workspace}とそのすべてのプロジェクトから外し、招待を取り消します。{name}が作成したプロジェクトのキーを無効化し、追加した信頼済みパブリッシャーを削除して、サインアウトさせます。Webhookと端末は残ります。',

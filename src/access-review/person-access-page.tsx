@@ -18,6 +18,8 @@ export interface PersonAccessProps {
   report: PersonReport;
   /** Whether the viewer may remove people from the place. */
   manages: (placeId: string) => boolean;
+  /** Whether the viewer owns the place. */
+  owns: (placeId: string) => boolean;
   /** Null unless the viewer may revoke everything at once. */
   revokeAllPath: string | null;
   /** Why that was refused. */
@@ -109,7 +111,7 @@ export function renderPersonAccess(props: PersonAccessProps): string {
   });
 }
 
-function Place({ place: one, frame, report, manages }: { place: PersonPlace } & PersonAccessProps) {
+function Place({ place: one, frame, report, manages, owns }: { place: PersonPlace } & PersonAccessProps) {
   const { place, ways, reach } = one;
   return (
     <div class="panel">
@@ -125,7 +127,10 @@ function Place({ place: one, frame, report, manages }: { place: PersonPlace } & 
       </div>
       <ul class="rows">
         {ways.map((way) => {
-          const action = manages(place.id) ? revocationOf(one, way, report.person.user.id) : null;
+          const userId = report.person.user.id;
+          const revocation = manages(place.id)
+            ? revocationOf(one, way, { userId, owns: owns(place.id) })
+            : null;
           return (
             <li key={`${way.kind} ${way.id} ${way.name}`}>
               <span class="grow">
@@ -140,18 +145,20 @@ function Place({ place: one, frame, report, manages }: { place: PersonPlace } & 
                 </span>
                 <Rules way={way} frame={frame} />
               </span>
-              {action !== null && (
+              {revocation !== null && (
                 <Confirm
                   frame={frame}
-                  action={action}
+                  action={revocation.action}
                   ask={t.person.revoke}
                   label={t.person.revokeOf({ place: `${place.name}: ${wayText(way)}` })}
-                  line={t.person.revokeLine({ place: way.kind === 'group' ? wayText(way) : place.name })}
+                  line={revokeLine(place.name, way)}
                   button={t.person.revoke}
                   tone="quiet"
                   from="end"
                 >
-                  {way.kind === 'group' && <input type="hidden" name="user" value={report.person.user.id} />}
+                  {Object.entries(revocation.fields).map(([name, value]) => (
+                    <input key={name} type="hidden" name={name} value={value} />
+                  ))}
                 </Confirm>
               )}
             </li>
@@ -185,6 +192,13 @@ function Place({ place: one, frame, report, manages }: { place: PersonPlace } & 
       )}
     </div>
   );
+}
+
+function revokeLine(place: string, way: Way): string {
+  const name = way.name ?? '';
+  if (way.kind === 'group-manager') return t.person.revokeManagerLine({ name });
+  if (way.kind === 'app') return t.person.revokeLine({ place: name });
+  return t.person.revokeLine({ place: way.kind === 'group' ? wayText(way) : place });
 }
 
 function Rules({ way, frame }: { way: Way; frame: PageFrame }) {

@@ -102,6 +102,15 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
                     'in',
                     db.selectFrom('team_members').select('project_id').where('user_id', '=', whose.id),
                   ),
+                  where(
+                    'owner_id',
+                    'in',
+                    db
+                      .selectFrom('group_managers as m')
+                      .innerJoin('groups as g', 'g.id', 'm.group_id')
+                      .select('g.owner_id')
+                      .where('m.user_id', '=', whose.id),
+                  ),
                 ]
               : []),
           ]),

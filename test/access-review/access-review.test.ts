@@ -39,7 +39,7 @@ interface Credential {
   details: string | null;
 }
 
-const names = ['hanna', 'olga', 'dev', 'tess', 'gus', 'sam', 'dora', 'audi'];
+const names = ['hanna', 'olga', 'dev', 'tess', 'gus', 'sam', 'dora', 'audi', 'mona'];
 
 describe.each(dialects)('access reviews on %s', (dialect) => {
   let slipway: AccountsService;
@@ -62,6 +62,8 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     await slipway.project('crew', { members: { sam: 'owner', tess: 'tester' } });
     const { id: group } = await addGroup('tide', 'Pilots', ['gus', 'dora']);
     const { id: empty } = await addGroup('tide', 'Nobody', []);
+    // Neither is in a team of tide.
+    for (const name of ['mona', 'sam']) await slipway.data.groups.addManager(group, await idOf(name), 6);
     for (const [owner, packageName] of [
       ['tide', 'com.tide.one'],
       ['tide', 'com.tide.two'],
@@ -201,6 +203,74 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     expect(lines.map((line) => JSON.parse(line).type)).toContain('credential');
   });
 
+  it('says who manages a group without being in a team, and lets owners and administrators end that', async () => {
+    const { places } = await reportOn('mona');
+    expect(places).toMatchObject([
+      {
+        name: 'tide',
+        ways: [{ kind: 'group-manager', name: 'Pilots', since: '1970-01-01T00:00:00.006Z', added_by: null }],
+        apps: [],
+        pages: [],
+      },
+    ]);
+    for (const scope of ['projects/tide', 'workspaces/harbour']) {
+      const { data } = await read<{ data: Report[] }>(`/api/v1/${scope}/access/people`);
+      expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining(['mona', 'sam']));
+    }
+    const olga = await slipway.browser('olga');
+    const csv = (await olga.get('/organizations/tide/access.csv')).text;
+    expect(csv).toContain(
+      '"person","mona","mona@example.com","active","harbour/tide","group-manager: Pilots"',
+    );
+    const samId = await idOf('sam');
+    const shown = await olga.get(`/organizations/tide/access/${samId}`);
+    expect(shown.text).toContain('Manager of the group Pilots');
+    const [, action = ''] = /action="([^"]*\/managers\/remove)"/.exec(shown.text) ?? [];
+    const path = action.slice(0, -'/managers/remove'.length);
+    expect((await olga.submit(path, 'managers/remove', { user: samId })).status).toBe(303);
+    expect(await slipway.data.groups.isManager(await idOf('tide'), path.split('/').at(-1) ?? '', samId)).toBe(
+      false,
+    );
+    const monaId = await idOf('mona');
+    const revoked = await call('POST', '/api/v1/workspaces/harbour/access/people/mona/revoke', {});
+    expect(revoked.status).toBe(204);
+    expect(await slipway.data.groups.listManaged(monaId)).toEqual([]);
+  });
+
+  it('lets administrators end what only owners can change elsewhere', async () => {
+    const gus = await idOf('gus');
+    const page = `/administration/access/${gus}`;
+    const admin = await slipway.browser('admin');
+    const groupId = await slipway.data.groups.insertGroup({
+      ownerId: await idOf('olga'),
+      name: 'Fans',
+      now: 3,
+    });
+    await slipway.data.groups.addManager(groupId, gus, 7);
+    await slipway.data.groups.addPerson(groupId, gus, 8);
+    const { text } = await admin.get(page);
+    const forms = [
+      ...text.matchAll(/name="way" value="([^"]+)"[^>]*>\s*<input[^>]*name="id" value="([^"]+)"/g),
+    ];
+    const ofOlga = forms.filter(([, way, id]) => way === 'app' || id === groupId);
+    expect(ofOlga.map(([, way]) => way).toSorted()).toEqual(['app', 'group', 'group-manager']);
+    expect((await admin.submit(page, 'revoke', { way: 'app', id: groupId })).status).toBe(404);
+    // A person who may no longer see any app of the User also leaves the groups.
+    for (const [, way = '', id = ''] of ofOlga.toReversed()) {
+      const answer = await admin.submit(page, 'revoke', { way, id });
+      expect([way, answer.status, answer.headers.location]).toEqual([way, 303, `${page}?done=revoked`]);
+    }
+    const { places } = await reportOn('gus');
+    expect(places.map(({ name }) => name)).toEqual(['tide']);
+    expect((await (await slipway.browser('gus')).get(apps.get('olga com.olga.shared') ?? '')).status).toBe(
+      404,
+    );
+    const log = await slipway.data.audit.list(await idOf('olga'), 100);
+    expect(log.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['access.taken', 'group.left', 'group.manager-removed']),
+    );
+  });
+
   it('defuses formulas in CSV', async () => {
     await addGroup('tide', '=cmd|calc', ['gus']);
     const exported = (await (await slipway.browser('olga')).get('/organizations/tide/access.csv')).text;
@@ -229,9 +299,9 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
       'tess',
     ]);
     expect(listed.data.find(({ name }) => name === 'tess')?.places.map(({ name }) => name)).toEqual(['tide']);
-    expect(
-      (await get(slipway, '/api/v1/workspaces/harbour/access/people/sam', slipway.adminKey)).status,
-    ).toBe(404);
+    expect((await get(slipway, '/api/v1/projects/crew/access/people/mona', slipway.adminKey)).status).toBe(
+      404,
+    );
     const page = await (await slipway.browser('hanna')).get('/enterprises/harbour/access');
     expect([page.status, page.text.includes('crew')]).toEqual([200, false]);
     for (const name of ['dev', 'tess', 'sam'])

@@ -313,7 +313,7 @@ export const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'POST /api/enterprises/:workspace/users',
   ],
   'is `createTrustedPublisher` with a single rule': ['/users/:owner/ci/trust-repository'],
-  'exists only in pages': ['/administration/mail/:mail/retry'],
+  'exists only in pages': ['/administration/mail/:mail/retry', '/administration/access/:person/revoke'],
   'is what a directory does': ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/`),
   'exists only in the API of DeployGate': [
     'DELETE /api/enterprises/:workspace/users/:user',

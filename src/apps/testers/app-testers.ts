@@ -50,16 +50,7 @@ export function createAppTesters(deps: InviteDeps): AppTesters {
         add: (tx, { user, at }) => addTester(tx, { by: actorOf(by), user, at, app }),
       });
     },
-    remove: async (by, app, person) => {
-      const place = inviteLinkPlaceOf(app);
-      return data.transaction(async (tx) => {
-        await lockPlace(tx, place);
-        const change = { by: actorOf(by), at: now() };
-        return removePerson(tx, { ...change, place, person }, (user) =>
-          removeTester(tx, { ...change, user, app: place }),
-        );
-      });
-    },
+    remove: (by, app, person) => removeFromApp(deps, actorOf(by), app, person),
     removeEach: async (by, app, logins) => {
       const place = inviteLinkPlaceOf(app);
       await data.transaction(async (tx) => {
@@ -80,6 +71,23 @@ export function createAppTesters(deps: InviteDeps): AppTesters {
       });
     },
   };
+}
+
+/** Removes a person and their open invitations. Returns whether anything changed. */
+export async function removeFromApp(
+  { data, now }: Pick<InviteDeps, 'data' | 'now'>,
+  by: UserActor,
+  app: App,
+  person: PersonReference,
+): Promise<boolean> {
+  const place = inviteLinkPlaceOf(app);
+  return data.transaction(async (tx) => {
+    await lockPlace(tx, place);
+    const change = { by, at: now() };
+    return removePerson(tx, { ...change, place, person }, (user) =>
+      removeTester(tx, { ...change, user, app: place }),
+    );
+  });
 }
 
 const refused = (message: string) => conflictingField('login', message);
