@@ -42,7 +42,7 @@ describe('the documentation', () => {
     );
     const named = [
       ...read('docs/command-line.md').matchAll(
-        /^\| `([a-z]+(?:-[a-z]+)*(?: (?:add|verify|export|reseal|erase|remove|list|show|protect|change|test|delete|restore|revoke|set|password|email|reset-second-factor|reset|rotate-secret|rotate|retire|end-old-secret)\b)?)/gm,
+        /^\| `([a-z]+(?:-[a-z]+)*(?: (?:add|verify|export|reseal|mentions|erase|remove|list|show|protect|change|test|delete|restore|revoke|set|password|email|reset-second-factor|reset|rotate-secret|rotate|retire|end-old-secret)\b)?)/gm,
       ),
     ];
     expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());

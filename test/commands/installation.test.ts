@@ -21,6 +21,7 @@ const onInstallation: Record<string, readonly string[]> = {
   'audit export': [],
   'audit reseal': [],
   'person export': ['tess'],
+  'person mentions': ['tess'],
   'person erase': ['tess'],
   retention: [],
   backup: ['copy'],

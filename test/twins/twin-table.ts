@@ -349,6 +349,7 @@ export const commandsWithoutOperation: Readonly<Record<string, readonly string[]
   'changes nothing': [
     'whoami',
     'person export',
+    'person mentions',
     'inspect',
     'analyze',
     'bundle',

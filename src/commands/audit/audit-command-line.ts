@@ -37,6 +37,11 @@ export function addPersonCommands(program: Command, io: CommandIo) {
     .description('print everything that names a user, as JSON without secrets')
     .action(async (name) => (await loadPerson()).runPersonExport(io, name));
   person
+    .command('mentions <names...>')
+    .description('list texts that people wrote, and that have a name or an address in them')
+    .addOption(jsonOption())
+    .action(async (names, options) => (await loadPerson()).runPersonMentions(io, names, options));
+  person
     .command('erase <name>')
     .description(
       'replace the name of a deleted user by a pseudonym now; the server does so after SLIPWAY_ERASE_DAYS',

@@ -1,14 +1,15 @@
-/** `slipway person export` and `slipway person erase`. */
+/** `slipway person export`, `mentions` and `erase`. */
 import { createAuditChain } from '../../audit/seal-entries.ts';
 import { AppError, unavailable } from '../../core/errors.ts';
 import { findSecret } from '../../core/secret.ts';
 import type { Data } from '../../db/data.ts';
 import { nameKey } from '../../owners/owner.ts';
 import { erasePerson, pseudonymOf } from '../../privacy/erase-person.ts';
+import { mentionQueries } from '../../privacy/mention-queries.ts';
 import { exportPerson } from '../../privacy/person-export.ts';
 import { personalDataQueries } from '../../privacy/personal-data-queries.ts';
 import { type CommandIo, print } from '../command-io.ts';
-import { writeJson } from '../terminal-text.ts';
+import { writeJson, writeLines } from '../terminal-text.ts';
 import { withData } from '../with-data.ts';
 
 async function findPerson(data: Data, name: string) {
@@ -20,6 +21,21 @@ async function findPerson(data: Data, name: string) {
 export async function runPersonExport(io: CommandIo, name: string): Promise<void> {
   await withData(io, async ({ data }) => {
     writeJson(io.stdout, await exportPerson(data, await findPerson(data, name)));
+  });
+}
+
+/** Searches for the name, and for further spellings and addresses, in texts that people wrote. */
+export async function runPersonMentions(
+  io: CommandIo,
+  names: readonly string[],
+  options: { json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const mentions = await mentionQueries(data).findMentions(names);
+    for (const mention of mentions)
+      if (options.json) writeJson(io.stdout, mention);
+      else writeLines(io.stdout, `${mention.table}.${mention.column} ${mention.id}: ${mention.excerpt}`);
+    if (mentions.length === 0 && !options.json) writeLines(io.stdout, 'No text has it.');
   });
 }
 
@@ -35,6 +51,14 @@ export async function runPersonErase(
       throw unavailable('the secret of the server is not here: run the command where the server runs');
     await erasePerson(data, createAuditChain(secret), person, { actor: 'command-line', at: now() });
     const pseudonym = pseudonymOf(person);
-    print(io, options.json ?? false, { pseudonym }, `Replaced the name by ${pseudonym} everywhere.`);
+    const { length: mentions } = await mentionQueries(data).findMentions([person.name]);
+    const rest =
+      mentions === 0 ? '' : ` ${mentions} texts still have it: slipway person mentions ${person.name}`;
+    print(
+      io,
+      options.json ?? false,
+      { pseudonym, mentions },
+      `Replaced the name by ${pseudonym} everywhere but in texts that people wrote.${rest}`,
+    );
   });
 }
