@@ -39,8 +39,8 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
     const has = (role: WorkspaceRole) => sql`exists (select 1 from ${sql.table(tableOf[role])} r
       where r.workspace_id = ${workspaceId} and r.user_id = o.id)`;
     return db
-      .selectFrom(peopleOfWorkspace(workspaceId).as('p'))
-      .innerJoin('owners as o', 'o.id', 'p.user_id')
+      .selectFrom(peopleOfWorkspace(workspaceId).as('person'))
+      .innerJoin('owners as o', 'o.id', 'person.user_id')
       .innerJoin('users as u', 'u.owner_id', 'o.id')
       .select(['o.id', 'o.name', 'u.email', 'o.created_at'])
       .select(
