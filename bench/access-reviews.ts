@@ -12,7 +12,7 @@ import { type Numbers, numbersOf } from './seed-numbers.ts';
 
 const people = 5_000;
 const projects = 10;
-/** Of every person. */
+/** Memberships of every person. */
 const projectsOfPerson = 5;
 const groupsOfProject = 50;
 const groupsOfPerson = 5;

@@ -88,7 +88,7 @@ const credentials: Readonly<Record<string, string>> = {
 };
 /** Tables with people in them that grant access to no account. */
 const harmlessTables =
-  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|claimed_group_members|granted_memberships|group_managers|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|provider_accounts|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_owners)$/;
+  /^(app_testers|apps|audit_rows|builds|devices|events|feedback\w*|claimed_group_members|granted_memberships|group_managers|group_members|hooks|idempotency_keys|idempotent_requests|invitation_exclusions|invitations|mail_choices|mails|member_activity|owners|page_groups|projects|provider_accounts|refused_visits|scim_group_members|signing_keys|stored_totals|team_members|tester_groups|workspace_(members|owners))$/;
 
 describe.each(dialects)('ending the access of an account on %s', (dialect) => {
   let slipway: AccountsService;
