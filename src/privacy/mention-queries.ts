@@ -65,12 +65,15 @@ const containing = (name: string) => `%${name.replace(/[!%_]/g, '!$&')}%`;
 
 /** Returns null if the text has the name only as a part of other words. */
 function excerptOf(text: string, names: readonly string[]): string | null {
+  const searched = text.toLowerCase();
   for (const name of names) {
-    const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|-]/g, '\\$&');
-    const match = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').exec(text);
-    if (match === null) continue;
-    const end = match.index + match[0].length + excerptCharacters;
-    return text.slice(Math.max(0, match.index - excerptCharacters), end).replaceAll(/\s+/g, ' ');
+    const word = name.toLowerCase();
+    for (let at = searched.indexOf(word); at >= 0; at = searched.indexOf(word, at + 1)) {
+      const end = at + word.length;
+      const around = [searched.slice(Math.max(0, at - 2), at), searched.slice(end, end + 2)] as const;
+      if (/[\p{L}\p{N}]$/u.test(around[0]) || /^[\p{L}\p{N}]/u.test(around[1])) continue;
+      return text.slice(Math.max(0, at - excerptCharacters), end + excerptCharacters).replaceAll(/\s+/g, ' ');
+    }
   }
   return null;
 }

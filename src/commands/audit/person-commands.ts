@@ -30,6 +30,7 @@ export async function runPersonMentions(
   names: readonly string[],
   options: { json?: boolean },
 ): Promise<void> {
+  if (names.some((name) => name.trim() === '')) throw new AppError('invalid', 'a name is empty');
   await withData(io, async ({ data }) => {
     const mentions = await mentionQueries(data).findMentions(names);
     for (const mention of mentions)
