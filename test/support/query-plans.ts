@@ -70,9 +70,12 @@ export async function planOf({ dialect, queries }: Database, statement: string):
 const personalColumns =
   /: select \* from "\w+" where (lower\()?"(added_by|created_by|created_by_name|invited_by|email|address|uploaded_by|deleted_by|actor_id)"/;
 
-/** Few rows of an index that contains only them, the first rows of one in its order, and what only administrators, the start and daily rounds read. */
+/**
+ * Few rows of an index that contains only them, the first rows of one in its order, what only administrators, the start and daily
+ * rounds read, and uploads in parts, which expire and are swept each minute.
+ */
 const mayScan =
-  /INDEX (builds_damaged|users_administrators)|^SCAN \w+ USING .* limit \(|"stored_totals"|stored_bytes\) <> |^SCAN u: .*"administrator" = |update "(sessions|api_keys)" set "(address|last_used_network)"/s;
+  /INDEX (builds_damaged|users_administrators)|^SCAN \w+ USING .* limit \(|"stored_totals"|: select "r"\."id" from "resumable_uploads" as "r" left join |stored_bytes\) <> |^SCAN u: .*"administrator" = |update "(sessions|api_keys)" set "(address|last_used_network)"/s;
 
 /** The lines of the plans that read all rows of a table that can grow, with their statements. */
 export async function scansOf(database: Database, statements: Iterable<string>): Promise<string[]> {
