@@ -34,6 +34,9 @@ const walks = [
   administrationWalk,
 ];
 
+/** Each request may record the use of its key. */
+const unused = (item: unknown) => ({ ...(item as object), last_used: null });
+
 describe.each(dialects)('the operations of the API on %s', (dialect) => {
   let slipway: TestService;
   let api: ApiClient;
@@ -121,7 +124,7 @@ describe.each(dialects)('the operations of the API on %s', (dialect) => {
         if (id !== 'listEvents')
           expect([id, cursor !== undefined]).toEqual([id, pages.length < items.length]);
       }
-      expect([id, pages]).toEqual([id, items]);
+      expect([id, pages.map(unused)]).toEqual([id, items.map(unused)]);
     }
   });
 
