@@ -56,7 +56,7 @@ export const en = {
   },
   groups: {
     title: 'Identity provider groups',
-    line: 'Rules of this Workspace may use these groups of identity providers. Its owners assign those of its own provider, and administrators those of the installation’s providers, which can contain people of other Workspaces. Slipway learns who is in a group when people sign in.',
+    line: 'Rules of this Workspace may use these groups of identity providers. Owners assign groups of the Workspace’s provider, and administrators groups of the installation’s providers, which can contain people of other Workspaces. Slipway learns who is in a group when people sign in.',
     none: 'No groups assigned.',
     source: 'Source',
     name: 'Group',
