@@ -30,7 +30,13 @@ const { lifetimeMs, perKey, perOwner } = resumableUploadLimits;
 
 const sweepEveryMs = 60_000;
 /** Errors that say nothing about the package: the last request may be repeated. */
-const temporaryKinds: readonly string[] = ['unauthenticated', 'too_many', 'no_space', 'unavailable'];
+const temporaryKinds: readonly string[] = [
+  'unauthenticated',
+  'too_many',
+  'no_space',
+  'unavailable',
+  'locked',
+];
 
 export interface ResumableUploadDeps {
   data: Data;
@@ -129,8 +135,7 @@ export function createResumableUploads(deps: ResumableUploadDeps) {
       if (error instanceof AppError && !temporaryKinds.includes(error.kind)) {
         const { kind, message, code } = error;
         await queries.saveResult(upload.id, claim, 'refused', { kind, message, code });
-      }
-      if (!(error instanceof AppError) || error.kind === 'locked') await checkStillOpen(upload);
+      } else await checkStillOpen(upload);
       throw error;
     } finally {
       await closeSession(upload.id);
