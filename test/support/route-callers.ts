@@ -90,6 +90,9 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   await slipway.project('crew', {
     members: { olga: 'owner', dev: 'developer', audra: 'auditor', tess: 'tester' },
   });
+  // Before the uploads, whose emails go to everyone who is in the team when the analysis ends.
+  const revoked = await slipway.user('gone');
+  await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });
   await slipway.project('other', { members: { else: 'owner' } });
   await slipway.project('dock', { workspace: 'harbour', members: { else: 'owner' } });
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
@@ -130,6 +133,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       },
     ],
   });
+  await slipway.service.outbox.idle();
   const buildOf = ({ file }: { file: string }) => new URL(file).pathname.split('/')[2] ?? '';
   const page = await data.distributions.findPage(ios.distribution?.access_key ?? '');
   const device = (ownerId: string, chip = '00008110') =>
@@ -265,8 +269,6 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     uploadedBy: 'olga',
     createdAt: Date.now(),
   });
-  const revoked = await slipway.user('gone');
-  await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });
   const ended = await signIn(slipway, 'gone');
   const endedBy = await tokenOf(ended);
   await postForm(slipway, '/sign-out', { csrf: endedBy }, { Cookie: ended.cookie });
