@@ -9,7 +9,7 @@ import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { testClaim } from '../support/test-claims.ts';
 import { dialects } from '../support/test-database.ts';
 
-const many = 10_000;
+const many = 1_000;
 
 describe.each(dialects)('the owners of jobs on %s', (dialect) => {
   let test: TestData;
@@ -38,8 +38,8 @@ describe.each(dialects)('the owners of jobs on %s', (dialect) => {
       union all select 5 union all select 6 union all select 7 union all select 8 union all select 9)`;
     await sql`
       insert into outbox (id, kind, payload, attempts, run_at, created_at, queued_for, queue)
-      select id || a.d || b.d || c.d || e.d, kind, payload, 0, run_at, created_at, queued_for, queue
-      from outbox, ${digits} a, ${digits} b, ${digits} c, ${digits} e`.execute(test.database.queries);
+      select id || a.d || b.d || c.d, kind, payload, 0, run_at, created_at, queued_for, queue
+      from outbox, ${digits} a, ${digits} b, ${digits} c`.execute(test.database.queries);
   };
   const clear = () => sql`delete from outbox`.execute(test.database.queries);
 
