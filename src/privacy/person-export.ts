@@ -1,5 +1,6 @@
 /** Exports everything that names a person. */
 import type { Data } from '../db/data.ts';
+import { type AuditEntry, auditQueries } from '../owners/audit-queries.ts';
 import { type PersonalTable, personalTables } from './personal-data.ts';
 import { type PersonalValues, personalDataQueries } from './personal-data-queries.ts';
 
@@ -9,8 +10,17 @@ export type ExportedRows = Record<string, unknown>[];
 const maxRows = 100_000;
 const isTime = /(^|_)(at|until)$|_from$/;
 
+/** Who exports, for the audit log. */
+export type PersonExport = Pick<AuditEntry, 'actor' | 'at'>;
+
 /** Yields tables with their rows, and at the end the names of those with more rows than are exported. */
-async function* readTables(data: Data, person: PersonalValues): AsyncGenerator<[string, ExportedRows]> {
+async function* readTables(
+  data: Data,
+  person: PersonalValues,
+  by: PersonExport,
+): AsyncGenerator<[string, ExportedRows]> {
+  const { id: ownerId, name: subject } = person;
+  await auditQueries(data).record({ ...by, action: 'user.data-exported', ownerId, subject });
   const incomplete: ExportedRows = [];
   for (const [name, table] of Object.entries(personalTables)) {
     const rows = await personalDataQueries(data).listRows(name, table, person, maxRows + 1);
@@ -23,14 +33,19 @@ async function* readTables(data: Data, person: PersonalValues): AsyncGenerator<[
 export async function exportPerson(
   data: Data,
   person: PersonalValues,
+  by: PersonExport,
 ): Promise<Record<string, ExportedRows>> {
-  return Object.fromEntries(await Array.fromAsync(readTables(data, person)));
+  return Object.fromEntries(await Array.fromAsync(readTables(data, person, by)));
 }
 
 /** Yields the same as text, one table at a time, to limit memory. */
-export async function* personDocument(data: Data, person: PersonalValues): AsyncGenerator<string> {
+export async function* personDocument(
+  data: Data,
+  person: PersonalValues,
+  by: PersonExport,
+): AsyncGenerator<string> {
   let before = '{\n';
-  for await (const [name, rows] of readTables(data, person)) {
+  for await (const [name, rows] of readTables(data, person, by)) {
     yield `${before}${JSON.stringify(name)}: ${JSON.stringify(rows)}`;
     before = ',\n';
   }

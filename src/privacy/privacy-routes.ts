@@ -8,6 +8,7 @@ import type { Data } from '../db/data.ts';
 import { content, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { Access } from '../http/routes/route-facts.ts';
+import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
 import { nameKey } from '../owners/owner.ts';
 import { exportPerson, personDocument } from './person-export.ts';
@@ -28,14 +29,23 @@ const rateLimit = {
   refusal: 'personalData',
 } as const;
 
-export function privacyRoutes({ data, access }: { data: Data; access: RouteAccess }): Route[] {
+export function privacyRoutes({
+  data,
+  access,
+  now,
+}: {
+  data: Data;
+  access: RouteAccess;
+  now: () => number;
+}): Route[] {
   const find = async (name: string): Promise<PersonalValues> => {
     const person = await personalDataQueries(data).findPerson(nameKey(name));
     if (!person) throw new NotFound();
     return person;
   };
-  const file = (person: PersonalValues) =>
-    content('application/json; charset=utf-8', Readable.from(personDocument(data, person)), {
+  const by = ({ actor }: { actor: Actor }) => ({ actor, at: now() });
+  const file = (person: PersonalValues, caller: { actor: Actor }) =>
+    content('application/json; charset=utf-8', Readable.from(personDocument(data, person, by(caller))), {
       headers: {
         'Content-Disposition': `attachment; filename="${person.name}.json"`,
         'Cache-Control': 'private, no-store',
@@ -49,7 +59,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
       path: '/settings/data.json',
       summary: 'Download everything that names you',
       access: access.signedIn,
-      handle: async ({ subject: user }) => file(user),
+      handle: async ({ subject: user, caller }) => file(user, caller),
     }),
     defineRoute({
       method: 'GET',
@@ -57,7 +67,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
       path: '/administration/people/:person/data.json',
       summary: 'Download everything that names a person',
       access: access.administrator,
-      handle: async ({ params }) => file(await find(params.person)),
+      handle: async ({ params, caller }) => file(await find(params.person), caller),
     }),
     defineRoute({
       method: 'GET',
@@ -69,7 +79,7 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
       access: byOwnKey,
       keyScope: 'manage',
       answer,
-      handle: async ({ subject: user }) => json(await exportPerson(data, user)),
+      handle: async ({ subject: user, caller }) => json(await exportPerson(data, user, by(caller))),
     }),
     defineRoute({
       method: 'GET',
@@ -81,7 +91,8 @@ export function privacyRoutes({ data, access }: { data: Data; access: RouteAcces
       access: access.byUserKey(access.administrator),
       keyScope: 'admin',
       answer,
-      handle: async ({ params }) => json(await exportPerson(data, await find(params.person))),
+      handle: async ({ params, caller }) =>
+        json(await exportPerson(data, await find(params.person), by(caller))),
     }),
   ];
 }

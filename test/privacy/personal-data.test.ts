@@ -125,7 +125,8 @@ describe('a person', { timeout: 120_000 }, () => {
 
   it('gets everything that names them, without secrets', async () => {
     const person = await find('tess');
-    const exported = await exportPerson(slipway.data, person);
+    const by = { actor: 'command-line', at: slipway.clock.now() } as const;
+    const exported = await exportPerson(slipway.data, person, by);
     expect(exported.owners?.[0]).toMatchObject({ id: person.id, name: 'tess', kind: 'user' });
     expect(exported.users?.[0]).toMatchObject({ email: person.email });
     expect(exported.incomplete).toEqual([]);
@@ -134,8 +135,16 @@ describe('a person', { timeout: 120_000 }, () => {
     expect(exported.sessions?.[0]?.created_at).toMatch(/^2\d{3}-.*Z$/);
     const columns = Object.values(exported).flatMap((rows) => rows.flatMap((row) => Object.keys(row)));
     expect(columns.filter((column) => /hash|secret|encrypted|sealed_/.test(column))).toEqual([]);
-    const text = (await Array.fromAsync(personDocument(slipway.data, person))).join('');
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(exported)));
+    const text = (await Array.fromAsync(personDocument(slipway.data, person, by))).join('');
+    const { audit_rows: entries = [], ...rest } = exported;
+    const { audit_rows: later, ...same } = JSON.parse(text);
+    expect(same).toEqual(JSON.parse(JSON.stringify(rest)));
+    const [first, second] = later.slice(-2);
+    expect([first, second].map(({ action, subject }) => [action, subject])).toEqual([
+      ['user.data-exported', 'tess'],
+      ['user.data-exported', 'tess'],
+    ]);
+    expect(later.length).toBe(entries.length + 1);
   });
 
   it('is in no table after the erasure, and the hash chain stays valid', async () => {

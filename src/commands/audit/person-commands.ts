@@ -19,8 +19,9 @@ async function findPerson(data: Data, name: string) {
 }
 
 export async function runPersonExport(io: CommandIo, name: string): Promise<void> {
-  await withData(io, async ({ data }) => {
-    writeJson(io.stdout, await exportPerson(data, await findPerson(data, name)));
+  await withData(io, async ({ data, now }) => {
+    const by = { actor: 'command-line', at: now() } as const;
+    writeJson(io.stdout, await exportPerson(data, await findPerson(data, name), by));
   });
 }
 

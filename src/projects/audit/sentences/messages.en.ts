@@ -115,6 +115,7 @@ export const en = {
   'trusted-publisher.used': 'exchanged an ID token as the trusted publisher <subject>{name}</subject>',
   'trusted-publishing.not-required': 'turned off “Only trusted publishers”: <subject>{name}</subject>',
   'trusted-publishing.required': 'turned on “Only trusted publishers”: <subject>{name}</subject>',
+  'user.data-exported': 'exported the personal data of <subject>{name}</subject>',
   'user.deleted': 'deleted the account <subject>{name}</subject>',
   'user.erased': 'erased the name of a deleted account: <subject>{name}</subject>',
   'user.made': 'created the account <subject>{name}</subject>',

@@ -117,6 +117,7 @@ export const ja: Translation<typeof en> = {
   'trusted-publisher.used': '信頼済みパブリッシャー<subject>{name}</subject>としてIDトークンを交換',
   'trusted-publishing.not-required': '「信頼済みパブリッシャーのみ」をオフに変更：<subject>{name}</subject>',
   'trusted-publishing.required': '「信頼済みパブリッシャーのみ」をオンに変更：<subject>{name}</subject>',
+  'user.data-exported': '<subject>{name}</subject>の個人データをエクスポート',
   'user.deleted': 'アカウント<subject>{name}</subject>を削除',
   'user.erased': '削除済みアカウントの名前を消去：<subject>{name}</subject>',
   'user.made': 'アカウント<subject>{name}</subject>を作成',
