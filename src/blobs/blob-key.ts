@@ -15,9 +15,7 @@ export class InvalidBlobKey extends Error {
   override name = 'InvalidBlobKey';
 }
 
-/** The longest build id and the longest random part of a key, in characters. */
-export const maxBlobKeyPartLength = 64;
-
+/** The longest build id and the longest random part of a key have 64 characters. */
 const blobKeyPattern =
   /^(?:(?:packages|simulators)\/[a-z0-9][a-z0-9_-]{0,63}|(?:apks|icons|symbols|feedback|uploads)\/[a-z0-9][a-z0-9_-]{0,63}\.[a-z0-9_-]{1,64})$/;
 

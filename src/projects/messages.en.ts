@@ -167,7 +167,6 @@ export const en = {
     iconRemoveLine: 'The Workspace gets the default icon.',
     iconSaved: 'Icon saved.',
     iconRemoved: 'Icon removed.',
-    mustBeEmpty: 'A Workspace can be deleted when it contains no Projects.',
   },
 
   workspacePeople: {

@@ -185,7 +185,6 @@ export const ja: Translation<typeof en> = {
     iconRemoveLine: 'ワークスペースは標準のアイコンに戻ります。',
     iconSaved: 'アイコンを保存しました。',
     iconRemoved: 'アイコンを削除しました。',
-    mustBeEmpty: 'ワークスペースは、プロジェクトがない場合に削除できます。',
   },
 
   deletion: {

@@ -152,17 +152,6 @@ function createGroupMappingQueries(db: Queries) {
       return rows.map((row) => row.user_id);
     },
 
-    /** Lists all mappings that added the person, in all Workspaces, with the time: why the person has access. */
-    async allGrantsOf(userId: string): Promise<(GroupMapping & { workspaceId: string; since: number })[]> {
-      const rows = await mappings()
-        .innerJoin('granted_memberships as r', 'r.mapping_id', 'm.id')
-        .select('r.created_at as since')
-        .where('r.user_id', '=', userId)
-        .orderBy('m.id')
-        .execute();
-      return rows.map((row) => ({ ...toMapping(row), workspaceId: row.workspace_id, since: row.since }));
-    },
-
     /** Lists the mappings of the Workspace that added the person. */
     async grantsOf(workspaceId: string, userId: string): Promise<GroupMapping[]> {
       const rows = await mappings()

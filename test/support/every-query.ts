@@ -136,6 +136,31 @@ const pendingJobQueries = defineQueries((db) => ({
   },
 }));
 
+const storedRowQueries = defineQueries((db) => ({
+  /** Totals, which show that a rejected request stored nothing. */
+  countRows: async (): Promise<{ apps: number; builds: number; pages: number }> => {
+    const apps = await db
+      .selectFrom('apps')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const builds = await db
+      .selectFrom('builds as b')
+      .innerJoin('apps as a', 'a.id', 'b.app_id')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('b.deleted_at', 'is', null)
+      .where('a.deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const pages = await db
+      .selectFrom('distribution_pages as p')
+      .innerJoin('apps as a', 'a.id', 'p.app_id')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('a.deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return { apps: Number(apps.count), builds: Number(builds.count), pages: Number(pages.count) };
+  },
+}));
+
 function everyQuery(connection: Connection) {
   return {
     owners: ownerQueries(connection),
@@ -175,7 +200,7 @@ function everyQuery(connection: Connection) {
     appTesters: appTesterQueries(connection),
     memberActivity: memberActivityQueries(connection),
     appDeletion: appDeletionQueries(connection),
-    builds: buildQueries(connection),
+    builds: { ...buildQueries(connection), ...storedRowQueries(connection) },
     checks: checkQueries(connection),
     libraries: libraryQueries(connection),
     buildFilters: buildFilterQueries(connection),

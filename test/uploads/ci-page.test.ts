@@ -14,7 +14,7 @@ import {
   keyVariable,
   trustedSystems,
 } from '../../src/uploads/ci/ci-snippets.ts';
-import { emptyTrustValues, readRepository, trustFields, trustInput } from '../../src/uploads/ci/ci-trust.ts';
+import { readRepository, trustFields, trustInput } from '../../src/uploads/ci/ci-trust.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openEventStream } from '../support/event-stream.ts';
@@ -26,6 +26,7 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 import { readElements } from '../web/elements.ts';
 
 const execute = promisify(execFile);
+const noTrustValues = { organization: '', workspace: '', repository: '', project: '' };
 
 describe('uploading from CI', () => {
   let slipway: TestService;
@@ -143,7 +144,7 @@ describe('uploading from CI', () => {
     };
     const inputs = trustedSystems.map((system) => {
       expect(Object.keys(values[system])).toEqual(trustFields[system]);
-      return trustInput(system, { ...emptyTrustValues, ...values[system] }, null);
+      return trustInput(system, { ...noTrustValues, ...values[system] }, null);
     });
     expect(inputs.map(({ issuer, rules, allowsSelfHosted }) => [issuer, rules, allowsSelfHosted])).toEqual([
       // Every runner of a server of one's own is self-hosted.
@@ -171,7 +172,7 @@ describe('uploading from CI', () => {
     const names = inputs.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const app = { platform: 'ios', packageName: 'x'.repeat(200) } as const;
-    const long = trustInput('gitlab', { ...emptyTrustValues, repository: path }, app);
+    const long = trustInput('gitlab', { ...noTrustValues, repository: path }, app);
     expect([long.app, long.name.length]).toEqual([app, 100]);
   });
 

@@ -171,10 +171,5 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
     async deleteExpiredSessions(now: number): Promise<void> {
       await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
     },
-
-    /** False until the first sign-in on this installation. */
-    async hasSessions(): Promise<boolean> {
-      return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
-    },
   };
 }

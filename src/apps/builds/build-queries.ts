@@ -163,29 +163,6 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Totals for administrators, and for tests that check that a rejected request stored nothing. */
-    async countRows(): Promise<{ apps: number; builds: number; pages: number }> {
-      const apps = await db
-        .selectFrom('apps')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      const builds = await db
-        .selectFrom('builds as b')
-        .innerJoin('apps as a', 'a.id', 'b.app_id')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('b.deleted_at', 'is', null)
-        .where('a.deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      const pages = await db
-        .selectFrom('distribution_pages as p')
-        .innerJoin('apps as a', 'a.id', 'p.app_id')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('a.deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return { apps: Number(apps.count), builds: Number(builds.count), pages: Number(pages.count) };
-    },
-
     /** Returns whether the build exists and the value changed. */
     async setProtected(buildId: string, isProtected: boolean): Promise<boolean> {
       const row = await db

@@ -35,8 +35,6 @@ export const en = {
   foundMore: '{count, plural, one {# person on this page} other {# people on this page}}',
   nobodyFound: 'Nobody found',
   clear: 'Clear search',
-  onlyYou: 'Only you have access',
-  onlyYouLine: 'Add the first tester by name or email address.',
   add: 'Add people by name or email',
   addHint:
     'People get access when they accept. If this server sends email, you can invite addresses without an account.',

@@ -38,8 +38,6 @@ export const ja: Translation<typeof en> = {
   foundMore: '{count, plural, other {このページに#人}}',
   nobodyFound: '見つかりませんでした',
   clear: '検索を解除',
-  onlyYou: 'アクセスできるのは自分だけです',
-  onlyYouLine: '名前またはメールアドレスで、最初のテスターを追加します。',
   add: '名前またはメールアドレスで追加',
   addHint:
     '承諾するとアクセスできます。サーバーがメールを送信できる場合は、アカウントのないメールアドレスも招待できます。',

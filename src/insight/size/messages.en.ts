@@ -133,7 +133,6 @@ export const en = {
     title: 'What changed since #{revision}',
     compare: 'Full comparison',
     none: 'No file changed its size.',
-    firstBuild: 'This is the first build of its branch.',
     notAnalyzed: 'Build #{revision} is not analyzed yet.',
     file: 'File',
     from: 'Before',

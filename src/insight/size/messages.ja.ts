@@ -136,7 +136,6 @@ export const ja: Translation<typeof en> = {
     title: '#{revision}からの変化',
     compare: '詳しく比較',
     none: 'サイズが変わったファイルはありません。',
-    firstBuild: 'このブランチの最初のビルドです。',
     notAnalyzed: 'ビルド#{revision}はまだ解析されていません。',
     file: 'ファイル',
     from: '変更前',

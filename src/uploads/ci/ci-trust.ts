@@ -17,8 +17,6 @@ import { ciTexts } from './ci-texts.ts';
 export type TrustField = 'organization' | 'workspace' | 'repository' | 'project';
 export type TrustValues = Readonly<Record<TrustField, string>>;
 
-export const emptyTrustValues: TrustValues = { organization: '', workspace: '', repository: '', project: '' };
-
 /** In the order of the form. */
 export const trustFields: Readonly<Record<TrustedSystem, readonly TrustField[]>> = {
   github: ['repository'],
