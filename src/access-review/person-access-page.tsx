@@ -152,9 +152,7 @@ function Place({ place: one, frame, report, manages, owns }: { place: PersonPlac
                   ask={t.person.revoke}
                   label={t.person.revokeOf({ place: `${place.name}: ${wayText(way)}` })}
                   line={revokeLine(place.name, way)}
-                  button={t.person.revoke}
                   tone="quiet"
-                  from="end"
                 >
                   {Object.entries(revocation.fields).map(([name, value]) => (
                     <input key={name} type="hidden" name={name} value={value} />

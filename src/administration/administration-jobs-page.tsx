@@ -5,7 +5,7 @@ import type { Job } from '../jobs/outbox.ts';
 import { mailPath } from '../mail/pages/mail-paths.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
@@ -181,13 +181,12 @@ function Actions({
   const filter = state !== null && <input type="hidden" name="state" value={state} />;
   return (
     <div class="work-deeds">
-      <form method="post" action={`${path}/retry`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} action={`${path}/retry`}>
         {filter}
         <button class="button" type="submit" aria-label={t.runAgainOf({ what: sentence })}>
           {t.runAgain}
         </button>
-      </form>
+      </PostForm>
       {canDiscard(one.job.kind) && (
         <Confirm
           frame={frame}

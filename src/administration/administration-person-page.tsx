@@ -13,7 +13,7 @@ import {
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { Facts } from '../web/components/facts.tsx';
-import { Confirm, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../web/components/form-field.tsx';
 import { formatList } from '../web/components/formats.ts';
 import { Paging } from '../web/components/paging.tsx';
 import { CopyLine } from '../web/components/share-actions.tsx';
@@ -196,13 +196,16 @@ function Projects({ projects, workspaces }: PersonPageProps) {
 /** A button with an explanation. `path` is relative to that of the person. */
 function Action(props: PersonPageProps & { path: string; label: string; line?: string }) {
   return (
-    <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
-      <FormHead frame={props.frame} />
+    <PostForm
+      frame={props.frame}
+      class="care-form"
+      action={`${personPath(props.person.user.name)}/${props.path}`}
+    >
       {props.line !== undefined && <p class="hint">{props.line}</p>}
       <button class="button" type="submit">
         {props.label}
       </button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { refusalOf } from '../core/errors.ts';
 import { type BrandScheme, brandColors, brandGrounds } from '../web/components/brand-colors.ts';
-import { FormHead } from '../web/components/form-field.tsx';
+import { PostForm } from '../web/components/form-field.tsx';
 import { ColorField } from '../web/components/inputs/color-field.tsx';
 import { FileField } from '../web/components/inputs/file-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
@@ -54,8 +54,7 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
   return (
     <SettingsSection id="logo-title" title={t.logo} line={t.logoLine}>
       {logo !== null && (
-        <form class="form" method="post" action={`${address}/logo/remove`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${address}/logo/remove`}>
           <p>{t.logoNow}</p>
           <p>
             <BrandLogo name={logo} />
@@ -65,10 +64,9 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
               {t.logoRemove}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
-      <form class="form" method="post" action={`${address}/logo`} encType="multipart/form-data">
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="form" action={`${address}/logo`} encType="multipart/form-data">
         <FileField
           id="logo"
           label={t.logoFile}
@@ -82,20 +80,19 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
             {t.logoUpload}
           </button>
         </p>
-      </form>
+      </PostForm>
     </SettingsSection>
   );
 }
 
 function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: BrandingFormProps) {
   return (
-    <form
+    <PostForm
+      frame={frame}
       class="form"
-      method="post"
       action={`${address}/save`}
       data-guard={preview !== null || Object.keys(errors).length > 0 ? 'changed' : ''}
     >
-      <FormHead frame={frame} />
       <input type="hidden" name="previewed" value={preview ?? ''} />
       <TextField
         id="name"
@@ -139,7 +136,7 @@ function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: Br
           {t.preview}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -8,7 +8,7 @@ import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
 import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { isolated, linkTo } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
@@ -163,8 +163,7 @@ function NameForm({ frame, owner, line }: RowForm) {
   if (!frame.viewer) return <bdi>{shownName(line)}</bdi>;
   const id = `name-${device.id}`;
   return (
-    <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/rename`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="device-name" action={`${devicesPath(owner)}/${device.id}/rename`}>
       <label class="unseen" for={id}>
         {t.nameOf({ udid: device.udid })}
       </label>
@@ -181,7 +180,7 @@ function NameForm({ frame, owner, line }: RowForm) {
       <button class="button" type="submit" aria-label={t.saveOf({ name: shownName(line) })}>
         {t.save}
       </button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -196,7 +195,6 @@ function DeleteForm({ frame, owner, line }: RowForm) {
       line={t.removeHint}
       button={t.removeConfirm}
       tone="quiet"
-      from="end"
     />
   );
 }

@@ -3,7 +3,7 @@
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, FormHead, SuccessMessage } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SuccessMessage } from '../web/components/form-field.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -74,8 +74,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
       </ul>
       <details class="quiet-fold">
         <summary aria-label={t.renameOf({ name: name || model })}>{t.rename}</summary>
-        <form class="device-name" method="post" action={`${sitePaths.ownDevices}/rename`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="device-name" action={`${sitePaths.ownDevices}/rename`}>
           <input type="hidden" name="udid" value={udid} />
           <label class="unseen" for={field}>
             {t.name}
@@ -92,7 +91,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
           <button class="button" type="submit">
             {t.save}
           </button>
-        </form>
+        </PostForm>
         <p class="hint">{t.renameLine}</p>
       </details>
     </li>
@@ -136,7 +135,6 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
         ask={t.remove}
         label={t.removeOf({ owner: owner.name })}
         line={t.removeLine({ owner: owner.name })}
-        button={t.remove}
         tone="quiet"
       >
         <input type="hidden" name="device" value={device.id} />

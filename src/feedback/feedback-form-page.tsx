@@ -7,8 +7,9 @@ import { formatBytes } from '../core/byte-size.ts';
 import type { DistributionPage, DistributionUpdate } from '../distributions/distribution-page.ts';
 import { sendFeedbackPath } from '../distributions/page-paths.ts';
 import { workspaceOf } from '../owners/owner.ts';
+import { Refusal } from '../web/components/callout.tsx';
 import { Facts } from '../web/components/facts.tsx';
-import { ErrorSummary, Field, FormHead } from '../web/components/form-field.tsx';
+import { ErrorSummary, Field, PostForm } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { FileField } from '../web/components/inputs/file-field.tsx';
 import { isolated } from '../web/components/message-tags.tsx';
@@ -54,23 +55,18 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
           <h1>{t.title}</h1>
           <p class="secondary page-line">{t.line({ app: nameOf(props), name: isolated })}</p>
         </div>
-        {refusal !== null && (
-          <p class="callout callout-danger" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal sentence={refusal} />
         <ErrorSummary
           title={t.problem}
           line={t.problemLine}
           errors={wrong.map(([id, label]) => ({ id, label }))}
         />
-        <form
+        <PostForm
+          frame={frame}
           class="form"
-          method="post"
           action={sendFeedbackPath(page.accessKey)}
           encType="multipart/form-data"
         >
-          <FormHead frame={frame} />
           <Field
             id="text"
             label={t.text}
@@ -107,7 +103,7 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
               {t.back}
             </a>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

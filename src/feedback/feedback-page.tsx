@@ -5,7 +5,7 @@ import { revisionPath } from '../apps/app-paths.ts';
 import { appTexts } from '../apps/app-texts.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Facts } from '../web/components/facts.tsx';
-import { Choice, Confirm, Field, FieldErrors, FormHead } from '../web/components/form-field.tsx';
+import { Choice, Confirm, Field, FieldErrors, PostForm } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -60,13 +60,7 @@ export function renderFeedbackPage(props: FeedbackPageProps): string {
           <Details {...props} />
           <section class="section" aria-labelledby="delete">
             <h2 id="delete">{t.remove}</h2>
-            <Confirm
-              frame={frame}
-              action={`${address}/delete`}
-              ask={t.removeButton}
-              line={t.removeLine}
-              button={t.removeButton}
-            />
+            <Confirm frame={frame} action={`${address}/delete`} ask={t.removeButton} line={t.removeLine} />
           </section>
         </div>
       </div>
@@ -129,8 +123,7 @@ function StatusForm({
   action,
 }: Pick<FeedbackPageProps, 'frame' | 'feedback' | 'errors'> & { action: string }) {
   return (
-    <form class="form" method="post" action={action}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={action}>
       <fieldset class="choices" id="status">
         <legend>{t.status}</legend>
         {feedbackStatuses.map((status) => (
@@ -151,7 +144,7 @@ function StatusForm({
           {t.statusButton}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -191,8 +184,7 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
   }
   return (
     <section class="section" aria-label={t.reply}>
-      <form class="form" method="post" action={props.action}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="form" action={props.action}>
         <Field
           id="reply"
           label={t.reply}
@@ -209,7 +201,7 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
             {t.replyButton}
           </button>
         </p>
-      </form>
+      </PostForm>
     </section>
   );
 }

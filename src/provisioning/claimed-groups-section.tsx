@@ -2,7 +2,7 @@
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -41,17 +41,14 @@ export function ClaimedGroupsSection(props: {
                 ask={t.remove}
                 label={t.removeOf({ group: name })}
                 line={t.removeLine}
-                button={t.remove}
                 tone="quiet"
-                from="end"
               />
             )}
           </li>
         ))}
       </ul>
       {sources.length > 0 && (
-        <form class="form" method="post" action={`${path}/assign`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${path}/assign`}>
           <Field
             id="source"
             label={t.source}
@@ -79,7 +76,7 @@ export function ClaimedGroupsSection(props: {
               {t.assign}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
     </SettingsSection>
   );

@@ -1,7 +1,7 @@
 /** The rules that map groups of a directory, and the form that adds one. */
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -59,7 +59,6 @@ export function Mappings(props: {
               line={t.removeLine}
               button={t.removeButton}
               tone="quiet"
-              from="end"
             />
           </li>
         ))}
@@ -67,8 +66,7 @@ export function Mappings(props: {
       {directoryGroups.length === 0 ? (
         <p class="secondary">{t.noGroups}</p>
       ) : (
-        <form class="form" method="post" action={`${path}/add`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${path}/add`}>
           <Field
             id="directory_group"
             label={t.group}
@@ -102,7 +100,7 @@ export function Mappings(props: {
               {t.add}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
     </SettingsSection>
   );

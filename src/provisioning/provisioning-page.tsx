@@ -5,7 +5,7 @@ import { maxDomainLength, type Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { Confirm, Field, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
 import { isolated, lastDayOf, timeOf } from '../web/components/message-tags.tsx';
 import { NameField, TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -119,7 +119,6 @@ function Tokens({ frame, workspace, tokens, submitted, errors }: ProvisioningPag
               line={t.tokens.revokeLine}
               button={t.tokens.revokeButton}
               tone="quiet"
-              from="end"
             />
           </li>
         ))}
@@ -127,8 +126,7 @@ function Tokens({ frame, workspace, tokens, submitted, errors }: ProvisioningPag
       {tokens.length >= scimLimits.tokens ? (
         <p class="secondary">{t.tokens.full({ limit: scimLimits.tokens })}</p>
       ) : (
-        <form class="form" method="post" action={`${path}/tokens/create`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${path}/tokens/create`}>
           <NameField
             label={t.tokens.name}
             hint={t.tokens.nameHint}
@@ -154,7 +152,7 @@ function Tokens({ frame, workspace, tokens, submitted, errors }: ProvisioningPag
               {t.tokens.create}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
     </SettingsSection>
   );
@@ -181,17 +179,14 @@ function Domains({ frame, workspace, domains, isAdministrator, submitted, errors
                 ask={t.domains.remove}
                 label={t.domains.removeOf({ domain })}
                 line={t.domains.removeLine}
-                button={t.domains.remove}
                 tone="quiet"
-                from="end"
               />
             )}
           </li>
         ))}
       </ul>
       {isAdministrator && (
-        <form class="add-person" method="post" action={`${path}/assign`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="add-person" action={`${path}/assign`}>
           <TextField
             id="domain"
             label={t.domains.domain}
@@ -204,7 +199,7 @@ function Domains({ frame, workspace, domains, isAdministrator, submitted, errors
           <button class="button" type="submit">
             {t.domains.assign}
           </button>
-        </form>
+        </PostForm>
       )}
     </SettingsSection>
   );

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { PostForm } from '../web/components/form-field.tsx';
 import { LivePart } from '../web/components/live-part.tsx';
 import { linkTo } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -120,13 +120,12 @@ function DeliveryFacts({ frame, delivery }: DeliveryPageProps) {
 function Resend({ frame, home, webhook, delivery }: DeliveryPageProps) {
   if (webhook.state !== 'on' || !isRepeatable(delivery)) return null;
   return (
-    <form class="actions" method="post" action={`${deliveryPath(home, webhook.id, delivery.id)}/retry`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="actions" action={`${deliveryPath(home, webhook.id, delivery.id)}/retry`}>
       <input type="hidden" name="to" value="delivery" />
       <button class="button" type="submit">
         {webhookTexts.again}
       </button>
-    </form>
+    </PostForm>
   );
 }
 

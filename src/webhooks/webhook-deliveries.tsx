@@ -2,7 +2,7 @@
 import { messageAt } from '../core/language/catalog.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { PostForm } from '../web/components/form-field.tsx';
 import { formatTimestamp } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
@@ -41,12 +41,11 @@ export function Deliveries(props: DeliveriesProps) {
       <div class="section-head">
         <h2 id="deliveries">{t.deliveries}</h2>
         {props.testable && (
-          <form method="post" action={`${address}/test`}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} action={`${address}/test`}>
             <button class="button" type="submit" title={t.testLine}>
               {t.test}
             </button>
-          </form>
+          </PostForm>
         )}
       </div>
       <LivePart id="delivery-list" pending={deliveries.some(({ state }) => state === 'waiting')}>
@@ -108,8 +107,7 @@ function Line(props: { frame: PageFrame; address: string; repeatable: boolean; d
           <NextAttempt delivery={delivery} now={frame.now} />
         </span>
         {repeatable && isRepeatable(delivery) && (
-          <form method="post" action={`${path}/retry`}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} action={`${path}/retry`}>
             <button
               class="quiet fine"
               type="submit"
@@ -117,7 +115,7 @@ function Line(props: { frame: PageFrame; address: string; repeatable: boolean; d
             >
               {t.again}
             </button>
-          </form>
+          </PostForm>
         )}
       </div>
     </li>

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { Confirm, FormHead } from '../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../web/components/form-field.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { oldSecretHours, type Webhook, type WebhookDelivery } from './webhook.ts';
@@ -154,13 +154,12 @@ function SettingsForm({
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{t.settings}</h2>
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${address}/save`}
         data-guard={Object.keys(errors).length > 0 ? 'changed' : ''}
       >
-        <FormHead frame={frame} />
         <WebhookFields
           submitted={submitted}
           errors={errors}
@@ -172,18 +171,17 @@ function SettingsForm({
             {t.save}
           </button>
         </p>
-      </form>
+      </PostForm>
     </section>
   );
 }
 
 function ActionForm(props: { frame: PageFrame; action: string; button: string }) {
   return (
-    <form class="after-list" method="post" action={props.action}>
-      <FormHead frame={props.frame} />
+    <PostForm frame={props.frame} class="after-list" action={props.action}>
       <button class="button" type="submit">
         {props.button}
       </button>
-    </form>
+    </PostForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { FormHead } from '../web/components/form-field.tsx';
+import { PostForm } from '../web/components/form-field.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
@@ -59,8 +59,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
           {webhooks.length >= maxWebhooksPerScope ? (
             <p class="secondary">{t.full({ limit: maxWebhooksPerScope })}</p>
           ) : (
-            <form class="form" method="post" action={`${webhooksPath(home)}/create`} data-guard="">
-              <FormHead frame={frame} />
+            <PostForm frame={frame} class="form" action={`${webhooksPath(home)}/create`} data-guard="">
               <WebhookFields
                 submitted={props.submitted}
                 errors={props.errors}
@@ -72,7 +71,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
                   {t.createButton}
                 </button>
               </p>
-            </form>
+            </PostForm>
           )}
         </section>
       </>

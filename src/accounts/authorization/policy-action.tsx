@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type AppError, PolicyRefused } from '../../core/errors.ts';
 import { policyTexts } from '../../owners/policies/policy-texts.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { securityPath } from '../profile/account-paths.ts';
@@ -28,14 +28,13 @@ export function policyAction(
   return {
     advice,
     action: (
-      <form method="post" action={sitePaths.signOut}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} action={sitePaths.signOut}>
         <p class="actions">
           <button class="button button-primary" type="submit">
             {policyTexts.actions.sessionHours}
           </button>
         </p>
-      </form>
+      </PostForm>
     ),
   };
 }

@@ -1,7 +1,7 @@
 /** The page behind an invitation link. */
 
 import { projectPath } from '../../owners/owner-paths.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -97,12 +97,11 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
   if (invitation.into === null) return <p class="secondary">{t.accountAlready}</p>;
   return (
     <>
-      <form method="post" action={`${invitationPath(token)}/join`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} action={`${invitationPath(token)}/join`}>
         <button class="button button-primary" type="submit">
           {t.join({ name })}
         </button>
-      </form>
+      </PostForm>
       <p class="secondary fine after-list">{t.other}</p>
     </>
   );

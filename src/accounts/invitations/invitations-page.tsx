@@ -3,7 +3,7 @@
 import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -117,8 +117,7 @@ function NewLink({ link, name }: { link: string; name: string }) {
 
 function InviteForm({ frame, project, address, canSendMail, submitted, errors }: InvitationsPageProps) {
   return (
-    <form class="form" method="post" action={`${address}/create`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={`${address}/create`}>
       {project && (
         <Field
           id="team"
@@ -154,7 +153,7 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
           {t.button}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -183,9 +182,7 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
         ask={t.revoke}
         label={t.revokeOf({ whom })}
         line={t.revokeLine}
-        button={t.revoke}
         tone="quiet"
-        from="end"
       />
     </li>
   );

@@ -2,9 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Group } from '../../owners/group.ts';
+import { Refusal } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
@@ -44,11 +45,7 @@ export function InviteLinkList(props: InviteLinkListProps) {
   const { frame, address, links, refused } = props;
   return (
     <>
-      {refused !== null && (
-        <p class="callout callout-danger" role="alert">
-          {refused}
-        </p>
-      )}
+      <Refusal sentence={refused} />
       <div class="columns columns-aside">
         <section aria-label={t.title}>
           {links.length === 0 ? (
@@ -85,7 +82,7 @@ function Row({ frame, address, link }: { frame: PageFrame; address: string; link
         </a>
         <span class="soft fine block">{link.isActive ? <LinkFacts link={link} /> : t.inactive}</span>
       </span>
-      <Revoke frame={frame} action={`${address}/${link.id}/revoke`} name={link.name} from="end" />
+      <Revoke frame={frame} action={`${address}/${link.id}/revoke`} name={link.name} tone="quiet" />
     </li>
   );
 }
@@ -112,12 +109,12 @@ function Revoke({
   frame,
   action,
   name,
-  from,
+  tone,
 }: {
   frame: PageFrame;
   action: string;
   name: string;
-  from: 'start' | 'end';
+  tone: 'quiet' | 'danger';
 }) {
   return (
     <Confirm
@@ -126,17 +123,14 @@ function Revoke({
       ask={t.revoke}
       label={t.revokeOf({ name })}
       line={t.revokeLine}
-      button={t.revoke}
-      tone={from === 'end' ? 'quiet' : 'danger'}
-      from={from}
+      tone={tone}
     />
   );
 }
 
 function CreateForm({ frame, address, isProject, groups, submitted, errors }: InviteLinkListProps) {
   return (
-    <form class="form" method="post" action={`${address}/create`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={`${address}/create`}>
       <NameField
         label={t.name}
         hint={t.nameHint}
@@ -184,7 +178,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
       <button class="button button-primary" type="submit">
         {t.create}
       </button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -251,7 +245,7 @@ export function InviteLinkDetails(props: {
           { label: t.createdBy, value: <bdi>{link.invitedBy ?? t.someone}</bdi> },
         ]}
       />
-      <Revoke frame={frame} action={props.revokePath} name={link.name} from="start" />
+      <Revoke frame={frame} action={props.revokePath} name={link.name} tone="danger" />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 
 import type { InvitedAs } from '../../owners/owner.ts';
-import { Confirm, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -57,21 +57,18 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
         </p>
       </div>
       <div class="member-forms">
-        <form method="post" action={`${address}/accept`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} action={`${address}/accept`}>
           <button class="button" type="submit" aria-label={t.acceptOf({ name: place.name })}>
             {t.accept}
           </button>
-        </form>
+        </PostForm>
         <Confirm
           frame={frame}
           action={`${address}/decline`}
           ask={t.decline}
           label={t.declineOf({ name: place.name })}
           line={t.declineLine}
-          button={t.decline}
           tone="quiet"
-          from="end"
         />
       </div>
     </li>
@@ -115,7 +112,6 @@ export function PendingInvitations(props: {
               line={t.cancelLine}
               button={t.cancelButton}
               tone="quiet"
-              from="end"
             />
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { Owner } from '../../owners/owner.ts';
-import { Choice, ChoiceGroup, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, Field, PostForm } from '../../web/components/form-field.tsx';
 import { NameField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -23,8 +23,7 @@ export interface CreateKeyFormProps {
 export function CreateKeyForm({ frame, owner, address, listed, submitted, errors }: CreateKeyFormProps) {
   const chosen = submitted.scope.split('\n');
   return (
-    <form class="form" method="post" action={`${address}/create`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={`${address}/create`}>
       <NameField
         label={t.name}
         hint={t.nameHint}
@@ -75,7 +74,7 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
           {t.createButton}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

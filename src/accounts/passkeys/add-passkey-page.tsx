@@ -1,5 +1,4 @@
 /** The second step of adding a passkey: the browser asks its authenticator to create one. */
-import { FormHead } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -30,12 +29,12 @@ export function renderAddPasskeyPage(props: {
           <p class="secondary page-line">{t.createLine({ name, strong })}</p>
         </div>
         <PasskeyForm
+          frame={frame}
           ceremony="create"
           action={securityActionPath('passkeys/add', to)}
           asked={asked}
           class="form add-passkey"
         >
-          <FormHead frame={frame} />
           <input type="hidden" name="name" value={name} />
           <p class="actions">
             <button class="button button-primary" type="submit">

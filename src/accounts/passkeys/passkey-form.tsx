@@ -1,6 +1,6 @@
 /** Forms handled by `passkeys.js`, which shows them if the browser supports passkeys and fills in the authenticator's response. */
 import type { ComponentChildren } from 'preact';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
@@ -8,6 +8,7 @@ import { securityTexts } from '../second-factor/security-texts.ts';
 const t = securityTexts.passkeys;
 
 export interface PasskeyFormProps {
+  frame: PageFrame;
   /** The ceremony that the authenticator performs. */
   ceremony: 'create' | 'get';
   action: string;
@@ -25,9 +26,9 @@ export interface PasskeyFormProps {
 
 export function PasskeyForm(props: PasskeyFormProps) {
   return (
-    <form
+    <PostForm
+      frame={props.frame}
       class={props.class}
-      method="post"
       action={props.action}
       hidden
       data-passkey={props.ceremony}
@@ -43,7 +44,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
       <input type="hidden" name="credential" value="" />
       {props.children}
       <p class="passkey-error" role="alert" />
-    </form>
+    </PostForm>
   );
 }
 
@@ -58,13 +59,13 @@ export function PasskeySignIn(props: {
   const { frame, to, secondStep = false, plain } = props;
   return (
     <PasskeyForm
+      frame={frame}
       ceremony="get"
       action={passkeySignInPath}
       options={passkeyOptionsPath}
       inField={!secondStep}
       class="passkey-sign-in"
     >
-      <FormHead frame={frame} />
       {to !== null && <input type="hidden" name="to" value={to} />}
       {secondStep && <input type="hidden" name="second-step" value="on" />}
       <button class={plain ? 'button' : 'button button-primary'} type="submit">

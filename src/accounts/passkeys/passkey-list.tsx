@@ -1,5 +1,5 @@
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { NameField } from '../../web/components/text-field.tsx';
@@ -54,8 +54,11 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
           <summary aria-label={t.renameOf({ name })}>{t.rename}</summary>
-          <form class="form" method="post" action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}>
-            <FormHead frame={frame} />
+          <PostForm
+            frame={frame}
+            class="form"
+            action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}
+          >
             <PasskeyNameField
               id={`name-${passkey.id}`}
               value={name}
@@ -66,7 +69,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
                 {t.renameButton}
               </button>
             </p>
-          </form>
+          </PostForm>
         </details>
         <SecurityAction
           frame={frame}
@@ -95,14 +98,13 @@ function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
       <noscript>
         <p class="hint">{t.needsScript}</p>
       </noscript>
-      <form
+      <PostForm
+        frame={frame}
         class="form add-passkey"
-        method="post"
         action={securityActionPath('passkeys/create', to)}
         hidden
         data-needs-passkeys
       >
-        <FormHead frame={frame} />
         <h3>{t.add}</h3>
         <PasskeyNameField id="passkey-name" value={suggestedName} errors={refused} />
         <p class="actions">
@@ -110,7 +112,7 @@ function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
             {t.addButton}
           </button>
         </p>
-      </form>
+      </PostForm>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Callout } from '../../web/components/callout.tsx';
-import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -27,8 +27,7 @@ export function renderPasswordPage({ frame, hasPassword, errors, done }: Passwor
       <>
         <SuccessMessage sentence={done} />
         {hasPassword ? (
-          <form class="form" method="post" action={passwordPath}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} class="form" action={passwordPath}>
             <PasswordField
               id="current"
               label={t.current}
@@ -42,7 +41,7 @@ export function renderPasswordPage({ frame, hasPassword, errors, done }: Passwor
                 {t.save}
               </button>
             </p>
-          </form>
+          </PostForm>
         ) : (
           <NoPassword />
         )}
@@ -74,8 +73,7 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors 
           <h1>{welcome.title}</h1>
           <p class="secondary page-line">{welcome.line}</p>
         </div>
-        <form class="form" method="post" action={welcomePath(to)}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={welcomePath(to)}>
           <NewPasswordFields errors={errors} />
           {email !== null && (
             <TextField
@@ -101,7 +99,7 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors 
               {welcome.save}
             </button>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

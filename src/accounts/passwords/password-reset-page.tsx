@@ -1,6 +1,6 @@
 import { maxLoginLength } from '../../owners/owner.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -47,8 +47,7 @@ export function renderForgotPage({
 
 function ForgotForm({ frame }: { frame: PageFrame }) {
   return (
-    <form class="form" method="post" action={sitePaths.forgotPassword}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={sitePaths.forgotPassword}>
       <TextField
         id="login"
         label={t.login}
@@ -62,7 +61,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
           {t.send}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -88,15 +87,14 @@ export function renderResetPage(props: {
           </p>
         </div>
         {known ? (
-          <form class="form" method="post" action={passwordResetPath(known.token)}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} class="form" action={passwordResetPath(known.token)}>
             <NewPasswordFields errors={errors} />
             <p class="actions">
               <button class="button button-primary" type="submit">
                 {reset.save}
               </button>
             </p>
-          </form>
+          </PostForm>
         ) : (
           <p class="actions">
             <a class="button button-primary" href={sitePaths.forgotPassword}>

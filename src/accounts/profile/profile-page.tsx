@@ -1,5 +1,5 @@
 import { type Language, languageCodes, languages } from '../../core/language/languages.ts';
-import { Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -56,8 +56,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
           )}
           {props.passwords && (
             <SettingsSection id="address" title={t.email} line={byEmail ? t.emailHintMail : t.emailHint}>
-              <form class="form" method="post" action={`${profilePath}/email/change`} data-guard="">
-                <FormHead frame={frame} />
+              <PostForm frame={frame} class="form" action={`${profilePath}/email/change`} data-guard="">
                 <TextField
                   id="email"
                   label={t.email}
@@ -76,7 +75,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
                     {t.save}
                   </button>
                 </p>
-              </form>
+              </PostForm>
             </SettingsSection>
           )}
           <SettingsSection id="words" title={t.language} line={t.languageHint}>
@@ -98,8 +97,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
 
 function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'language'>) {
   return (
-    <form class="form" method="post" action={`${profilePath}/language/change`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={`${profilePath}/language/change`}>
       <Field
         id="language"
         label={t.language}
@@ -122,7 +120,7 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
           {t.saveLanguage}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -145,12 +143,11 @@ export function renderEmailChangePage(props: {
           {change ? t.confirmLine({ email: change.email, name }) : t.goneLine}
         </p>
         {change && (
-          <form method="post" action={`${emailChangePath(change.token)}/confirm`}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} action={`${emailChangePath(change.token)}/confirm`}>
             <button class="button button-primary" type="submit">
               {t.confirm}
             </button>
-          </form>
+          </PostForm>
         )}
       </div>
     ),

@@ -1,5 +1,5 @@
 import { maxNameLength } from '../../owners/owner.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -40,8 +40,7 @@ export interface NewAccountFormProps {
 /** A form that posts `name`, `email`, `password` and `again`, without a session. */
 export function NewAccountForm({ frame, address, submitted, email, errors }: NewAccountFormProps) {
   return (
-    <form class="form" method="post" action={address}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={address}>
       <TextField
         id="name"
         label={t.name}
@@ -70,7 +69,7 @@ export function NewAccountForm({ frame, address, submitted, email, errors }: New
           {t.make}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
 import { messageAt } from '../../core/language/catalog.ts';
-import { Field, FormHead, typedFirst } from '../../web/components/form-field.tsx';
+import { Field, PostForm, typedFirst } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -61,13 +61,13 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
           {(isTyped || ways.passkey) && <ProofForm {...props} />}
           {ways.passkey && (
             <PasskeyForm
+              frame={frame}
               ceremony="get"
               action={confirmPasskeyPath}
               options={confirmPasskeyOptionsPath}
               submits={formId}
               class="confirm-way"
             >
-              <FormHead frame={frame} />
               {isTyped && <p class="or-line">{t.or}</p>}
               <button class={isTyped ? 'button' : 'button button-primary'} type="submit">
                 {t.passkey}
@@ -121,8 +121,7 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
   const { password, code } = ways;
   const kind = password ? (code ? 'either' : 'password') : 'code';
   return (
-    <form class="form" method="post" id={formId} action={action} hidden={!password && !code}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" id={formId} action={action} hidden={!password && !code}>
       {fields.map(([name, value], index) => (
         <input key={`${index} ${name}`} type="hidden" name={name} value={value} />
       ))}
@@ -153,6 +152,6 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
           </button>
         </>
       )}
-    </form>
+    </PostForm>
   );
 }

@@ -1,4 +1,4 @@
-import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
+import { PostForm, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -63,8 +63,7 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
 
 function CodeForm({ frame, to, error }: SecondFactorPageProps) {
   return (
-    <form method="post" action={useCodePath(to)}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} action={useCodePath(to)}>
       <label for="code">{t.code}</label>
       <p class="hint" id="code-hint">
         {t.codeHint}
@@ -83,15 +82,14 @@ function CodeForm({ frame, to, error }: SecondFactorPageProps) {
       <button class="button button-primary" type="submit">
         {t.submit}
       </button>
-    </form>
+    </PostForm>
   );
 }
 
 function RecoveryForm({ frame, to, error, app, passkey }: SecondFactorPageProps) {
   const alone = !app && !passkey;
   return (
-    <form method="post" action={useRecoveryCodePath(to)}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} action={useRecoveryCodePath(to)}>
       <label for="recovery">{t.recoveryCode}</label>
       <p class="hint" id="recovery-hint">
         {t.recoveryHint}
@@ -111,7 +109,7 @@ function RecoveryForm({ frame, to, error, app, passkey }: SecondFactorPageProps)
       <button class="button" type="submit">
         {t.recoverySubmit}
       </button>
-    </form>
+    </PostForm>
   );
 }
 

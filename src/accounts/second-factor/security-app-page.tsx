@@ -1,6 +1,6 @@
 /** The page that sets up an authenticator app. */
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, FormHead, typedFirst } from '../../web/components/form-field.tsx';
+import { Field, PostForm, typedFirst } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -63,8 +63,7 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
       </section>
       <section class="confirm-code" aria-labelledby="confirm">
         <h2 id="confirm">{t.confirmTitle}</h2>
-        <form class="form" method="post" action={securityActionPath('app/enable', target)}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={securityActionPath('app/enable', target)}>
           <input type="hidden" name="pending" value={pending} />
           <Field
             id="code"
@@ -93,7 +92,7 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
               {t.cancel}
             </a>
           </p>
-        </form>
+        </PostForm>
       </section>
     </>
   );

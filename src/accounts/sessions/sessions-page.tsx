@@ -35,7 +35,6 @@ export function renderSessionsPage(props: {
               action={`${sessionsPath}/end-others`}
               ask={t.endOthers}
               line={t.endOthersLine}
-              button={t.endOthers}
               tone="plain"
             />
           </div>
@@ -77,9 +76,7 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
           ask={t.end}
           label={t.endOf({ what: name })}
           line={t.endLine}
-          button={t.end}
           tone="quiet"
-          from="end"
         />
       )}
     </li>

@@ -1,4 +1,4 @@
-import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
+import { PostForm, typedFirst } from '../../web/components/form-field.tsx';
 import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -80,8 +80,7 @@ export function renderSignInPage(props: SignInPageProps): string {
 function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
   const target = localPath(to);
   return (
-    <form method="post" action={sitePaths.signIn}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} action={sitePaths.signIn}>
       {target && <input type="hidden" name="to" value={target} />}
       <label for="login">{t.login}</label>
       <input
@@ -108,6 +107,6 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
       <button class="button button-primary" type="submit">
         {t.submit}
       </button>
-    </form>
+    </PostForm>
   );
 }

@@ -1,6 +1,6 @@
 /** Pages between the provider and Slipway: sign-in errors, and the confirmation before linking an identity. */
 
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -129,8 +129,7 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
             {t.confirm.line({ label, name: userName })}
           </p>
         </div>
-        <form class="form" method="post" action={signOn.paths.confirmLink}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={signOn.paths.confirmLink}>
           <p class="actions">
             <button class="button button-primary" type="submit">
               {t.confirm.button}
@@ -139,7 +138,7 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
               {t.toSettings}
             </a>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

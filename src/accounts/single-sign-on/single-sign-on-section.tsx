@@ -78,9 +78,7 @@ function Identity(props: {
           ask={t.unlink}
           label={t.unlinkOf({ label })}
           line={t.unlinkLine({ provider })}
-          button={t.unlink}
           tone="quiet"
-          from="end"
         >
           <input type="hidden" name="issuer" value={identity.issuer} />
           <input type="hidden" name="subject" value={identity.subject} />

@@ -1,7 +1,7 @@
 /** The pages on which a person signs in a program that has no browser. */
 import type { KeyScope } from '../../core/key-scope.ts';
 import { Facts } from '../../web/components/facts.tsx';
-import { Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -115,8 +115,7 @@ export function renderConfirm({
             { label: t.scopes, value: scopesText(program.scopes) },
           ]}
         />
-        <form class="form after-list" method="post" action={approvePath}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form after-list" action={approvePath}>
           {kept}
           <Field
             id="days"
@@ -141,7 +140,7 @@ export function renderConfirm({
               </button>
             )}
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

@@ -1,6 +1,6 @@
 /** Management forms of a build. Every form works without scripts. */
 
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Field, PostForm } from '../../web/components/form-field.tsx';
 import { formatNames } from '../../web/components/formats.ts';
 import { FoldedList } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -35,13 +35,12 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
   return (
     <details class="quiet-fold" open={errors !== undefined}>
       <summary>{build.message === '' ? t.message.add : t.message.edit}</summary>
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${management.address}/message`}
         data-guard={management.messageError !== null ? 'changed' : ''}
       >
-        <FormHead frame={frame} />
         <input type="hidden" name="seen" value={management.seenMessage} />
         <Field
           id="new-message"
@@ -57,7 +56,7 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
         <button class="button button-primary" type="submit">
           {t.message.save}
         </button>
-      </form>
+      </PostForm>
     </details>
   );
 }
@@ -67,13 +66,12 @@ export function ManagementSection({ frame, build, management }: ManagementProps)
   return (
     <section class="care" aria-labelledby="care">
       <h2 id="care">{t.manage}</h2>
-      <form method="post" action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
         <p class="hint">{build.protected ? t.unprotectHint : t.protectHint}</p>
         <button class="button" type="submit">
           {build.protected ? t.unprotect : t.protect}
         </button>
-      </form>
+      </PostForm>
       {!build.protected && <Removal frame={frame} management={management} />}
     </section>
   );
@@ -101,12 +99,11 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
     );
   }
   return (
-    <form method="post" action={`${management.address}/delete`}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} action={`${management.address}/delete`}>
       <p class="hint">{t.remove.hint({ hours: undoHours })}</p>
       <button class="button button-danger" type="submit">
         {t.remove.button}
       </button>
-    </form>
+    </PostForm>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -70,11 +70,10 @@ export function BuildList(props: BuildListProps) {
   );
   if (formsAddress === null) return table;
   return (
-    <form method="post" action={`${formsAddress}/delete`} data-bulk>
-      <FormHead frame={props.frame} />
+    <PostForm frame={props.frame} action={`${formsAddress}/delete`} data-bulk>
       {table}
       <BulkActions formsAddress={formsAddress} unselectAddress={props.unselectAddress} />
-    </form>
+    </PostForm>
   );
 }
 

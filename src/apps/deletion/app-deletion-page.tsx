@@ -1,6 +1,6 @@
 /** Shows what will be deleted with an app. Typing its name is a confirmation that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -98,8 +98,7 @@ function RetainedContents({ app, onOtherPlatform }: AppDeletionProps) {
 
 function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
   return (
-    <form class="form confirm" method="post" action={appDeletionPath(app)}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form confirm" action={appDeletionPath(app)}>
       <input type="hidden" name="app" value={app.id} />
       <ConfirmationField label={t.confirm({ name: app.packageName })} value={submitted} errors={errors} />
       <p class="actions">
@@ -110,6 +109,6 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
           {t.keep}
         </a>
       </p>
-    </form>
+    </PostForm>
   );
 }

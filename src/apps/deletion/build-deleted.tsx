@@ -1,6 +1,6 @@
 /** Deleted builds that can be restored: the notice after a deletion, and the list. */
 
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { formatList, formatTimestamp } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -74,14 +74,13 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
 
 function UndoForm(props: UndoProps & { revisions: readonly number[]; label: string }) {
   return (
-    <form method="post" action={`${props.address}/restore`}>
-      <FormHead frame={props.frame} />
+    <PostForm frame={props.frame} action={`${props.address}/restore`}>
       {props.revisions.map((revision) => (
         <input key={revision} type="hidden" name="revision" value={revision} />
       ))}
       <button class="button" type="submit" aria-label={props.label}>
         {t.undo}
       </button>
-    </form>
+    </PostForm>
   );
 }

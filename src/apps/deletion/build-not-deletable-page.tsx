@@ -1,7 +1,7 @@
 /** Explains why builds cannot be deleted, and what to do about it. */
 
 import { workspaceOf } from '../../owners/owner.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -40,15 +40,14 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
         </ul>
         <div class="actions">
           {others.length > 0 && (
-            <form method="post" action={`${buildsPath(app)}/delete`}>
-              <FormHead frame={frame} />
+            <PostForm frame={frame} action={`${buildsPath(app)}/delete`}>
               {others.map((revision) => (
                 <input key={revision} type="hidden" name="revision" value={revision} />
               ))}
               <button class="button button-danger" type="submit">
                 {t.others({ count: others.length })}
               </button>
-            </form>
+            </PostForm>
           )}
           <a class="button" href={platformAppPath(app.owner, app.platform, app.packageName)}>
             {t.back}

@@ -1,6 +1,6 @@
 /** The first steps of an administrator, on the start page while there are no apps. */
 import { newProjectPath } from '../../owners/owner-paths.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
@@ -53,8 +53,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
             <SetupStep key={step.title} frame={frame} step={step} number={index + 1} />
           ))}
         </ol>
-        <form class="panel-foot" method="post" action={`${sitePaths.doctor}/run`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="panel-foot" action={`${sitePaths.doctor}/run`}>
           <input type="hidden" name="to" value="home" />
           <span>
             {status.doctor ? t.checked({ time: timeOf(status.doctor.at, frame.now) }) : t.notChecked}
@@ -62,7 +61,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
           <button class="button button-quiet" type="submit">
             {status.doctor ? t.checkAgain : t.check}
           </button>
-        </form>
+        </PostForm>
       </div>
     </section>
   );
@@ -85,13 +84,12 @@ function SetupStep({ frame, step, number }: { frame: PageFrame; step: Step; numb
         </p>
       )}
       {step.sendsTest && step.state === 'done' && (
-        <form class="actions" method="post" action={sitePaths.sendTestEmail}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="actions" action={sitePaths.sendTestEmail}>
           <input type="hidden" name="to" value="home" />
           <button class="button" type="submit">
             {t.sendTest}
           </button>
-        </form>
+        </PostForm>
       )}
     </li>
   );

@@ -41,7 +41,6 @@ export function renderAppSettings({ frame, head, done, administers, requiredBy }
             action={rotateSecretPath(app)}
             ask={buildTexts.rotateSecret.button}
             line={buildTexts.rotateSecret.line}
-            button={buildTexts.rotateSecret.button}
             tone="plain"
           />
         </SettingsSection>

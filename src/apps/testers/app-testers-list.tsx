@@ -115,9 +115,7 @@ function PersonAction({
       ask={t.remove}
       label={t.removeOf({ name: user.name })}
       line={t.removeLine}
-      button={t.remove}
       tone="quiet"
-      from="end"
     >
       <input type="hidden" name="user" value={user.id} />
     </Confirm>

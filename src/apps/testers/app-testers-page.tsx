@@ -7,7 +7,7 @@ import { PendingInvitations } from '../../accounts/invitations/own-invitations-p
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
 import { groupsPath, projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -96,17 +96,16 @@ function AddForm({ frame, app, submitted, errors }: PeoplePageProps) {
   return (
     <section class="panel panel-pad" aria-labelledby="add">
       <h2 id="add">{t.addTitle}</h2>
-      <form
+      <PostForm
+        frame={frame}
         class="add-person"
-        method="post"
         action={`${peoplePath(app.owner, app.platform, app.packageName)}/add`}
       >
-        <FormHead frame={frame} />
         <PeopleListField label={t.add} hint={t.addHint} value={submitted} errors={errors} />
         <button class="button button-primary" type="submit">
           {t.addButton}
         </button>
-      </form>
+      </PostForm>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** The page for visitors who are not admitted. It never names the app. */
-import { FormHead, typedFirst } from '../../web/components/form-field.tsx';
+import { PostForm, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -73,8 +73,7 @@ function wordsOf(gate: PageGate) {
  */
 function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: string; error: string | null }) {
   return (
-    <form method="post" action={action}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} action={action}>
       {error && (
         <p class="callout callout-danger" id="passcode-error" role="alert">
           {error}
@@ -99,7 +98,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
       <button class="button button-primary button-large" type="submit">
         {t.passcode.submit}
       </button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The part of the page settings that deletes the page. */
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { pageDeletionPath, renderSettingsPart, type SettingsPlace } from './page-settings-frame.tsx';
@@ -15,8 +15,7 @@ export function renderPageDeletion(props: SettingsPlace & { confirmation: string
     'deletion',
     <div class="panel">
       <SettingsSection id="removal" title={t.remove} line={t.removeLine}>
-        <form class="form" method="post" action={pageDeletionPath(page.accessKey)}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={pageDeletionPath(page.accessKey)}>
           <ConfirmationField
             label={t.removeConfirm({ name: page.name })}
             value={confirmation}
@@ -27,7 +26,7 @@ export function renderPageDeletion(props: SettingsPlace & { confirmation: string
               {t.removeButton}
             </button>
           </p>
-        </form>
+        </PostForm>
       </SettingsSection>
     </div>,
   );

@@ -4,7 +4,7 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { PageState } from '../../apps/distributions/page-state.ts';
 import { conditionsOf, PageStateBadge } from '../../apps/distributions/page-state-badge.tsx';
-import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import type { Tab } from '../../web/components/tabs.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -110,13 +110,12 @@ export function SettingsForm(props: {
   children: ComponentChildren;
 }) {
   return (
-    <form
+    <PostForm
+      frame={props.frame}
       class="panel settings-form"
-      method="post"
       action={props.action}
       data-guard={Object.keys(props.errors).length > 0 ? 'changed' : ''}
     >
-      <FormHead frame={props.frame} />
       {props.children}
       <div class="save-bar">
         <span class="soft" data-unsaved hidden>
@@ -126,6 +125,6 @@ export function SettingsForm(props: {
           {t.save}
         </button>
       </div>
-    </form>
+    </PostForm>
   );
 }

@@ -5,7 +5,7 @@ import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -123,13 +123,12 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
   const isDowngrade =
     head.app.platform === 'android' && (!live || Number(update.versionCode) < Number(live.versionCode));
   return (
-    <form
+    <PostForm
+      frame={frame}
       class="callout callout-warning roll-back"
       id={rollBackId(update)}
-      method="post"
       action={`${pageSettingsPath(page.accessKey)}/roll-back`}
     >
-      <FormHead frame={frame} />
       <input type="hidden" name="revision" value={String(update.revision)} />
       <p>
         <strong class="callout-title">
@@ -145,18 +144,17 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
           {t.cancel}
         </a>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
 function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPage; frame: PageFrame }) {
   const { revision, withdrawn } = props.update;
   return (
-    <form
-      method="post"
+    <PostForm
+      frame={props.frame}
       action={`${pageSettingsPath(props.page.accessKey)}/${withdrawn ? 'restore' : 'withdraw'}`}
     >
-      <FormHead frame={props.frame} />
       <input type="hidden" name="revision" value={String(revision)} />
       <button
         class="button"
@@ -165,6 +163,6 @@ function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPag
       >
         {withdrawn ? t.offer : t.withdraw}
       </button>
-    </form>
+    </PostForm>
   );
 }

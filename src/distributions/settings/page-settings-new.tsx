@@ -5,7 +5,7 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { createPagePath, newPagePath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { SettingsErrors } from './page-settings.ts';
 import { type BuildChoices, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
@@ -51,8 +51,7 @@ export function renderNewPage(props: NewPageProps): string {
 
 function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
   return (
-    <form class="form" method="post" action={createPagePath(app)}>
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={createPagePath(app)}>
       <NameField value={submitted.name} errors={errors.name} hint={t.newNameHint} />
       <BuildField value={submitted.revision} choices={choices} errors={errors.revision} />
       <NoteField value={submitted.note} errors={errors.release_note} hint={t.newNoteHint} />
@@ -61,6 +60,6 @@ function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
           {t.create}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }

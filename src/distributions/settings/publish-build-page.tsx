@@ -8,7 +8,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import type { ListedPage } from '../../apps/listed-page.ts';
 import { errorTexts } from '../../core/error-texts.ts';
-import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Field, PostForm } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
@@ -44,13 +44,12 @@ export function renderPublishBuild(props: PublishBuildProps): string {
     children: (
       <>
         <SettingsErrorSummary errors={errors} />
-        <form
+        <PostForm
+          frame={frame}
           class="form"
-          method="post"
           action={publishPath(app, build.revision)}
           data-guard={Object.keys(errors).length > 0 ? 'changed' : ''}
         >
-          <FormHead frame={frame} />
           <PageField {...props} />
           <NoteField value={submitted.note} errors={errors.release_note} hint={t.noteHint} />
           <Choice
@@ -69,7 +68,7 @@ export function renderPublishBuild(props: PublishBuildProps): string {
               {t.cancel}
             </a>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

@@ -5,7 +5,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
 import { countryNames } from '../../distributions/install/developer-verification.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { FoldedList } from '../../web/components/result-list.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
@@ -180,8 +180,7 @@ function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: stri
   return (
     <details class="quiet-fold" open={refused !== null}>
       <summary aria-label={`${t.change}: ${props.name}`}>{t.change}</summary>
-      <form class="form" method="post" action={`${path}/save`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="form" action={`${path}/save`}>
         <TextField
           id={`from-${rule.id}`}
           name="from"
@@ -199,16 +198,8 @@ function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: stri
         <button class="button" type="submit">
           {t.save}
         </button>
-      </form>
-      {rule.isAdded && (
-        <Confirm
-          frame={frame}
-          action={`${path}/delete`}
-          ask={t.remove}
-          line={t.removeLine}
-          button={t.remove}
-        />
-      )}
+      </PostForm>
+      {rule.isAdded && <Confirm frame={frame} action={`${path}/delete`} ask={t.remove} line={t.removeLine} />}
     </details>
   );
 }
@@ -229,8 +220,7 @@ function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
   return (
     <div class="section panel">
       <SettingsSection id="add" title={t.add} line={t.addLine}>
-        <form class="form" method="post" action={`${sitePaths.storeRules}/add`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${sitePaths.storeRules}/add`}>
           <Field
             id="kind"
             label={t.kind}
@@ -252,7 +242,7 @@ function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
               {t.add}
             </button>
           </p>
-        </form>
+        </PostForm>
       </SettingsSection>
     </div>
   );

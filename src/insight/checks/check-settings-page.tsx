@@ -2,7 +2,7 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { checkSettingsPath } from '../../apps/app-paths.ts';
 import { appSettingsParts } from '../../apps/settings/app-settings-parts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
-import { Choice, ChoiceGroup, ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, ErrorSummary, Field, PostForm } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -48,8 +48,7 @@ export function renderCheckSettings(props: CheckSettingsProps): string {
           line=""
           errors={Object.keys(errors).map((id) => ({ id, label: labels[id as TextFieldName] ?? id }))}
         />
-        <form method="post" action={`${checkSettingsPath(head.app)}/save`} data-guard="">
-          <FormHead frame={frame} />
+        <PostForm frame={frame} action={`${checkSettingsPath(head.app)}/save`} data-guard="">
           <div class="panel">
             <Destinations {...props} />
             <Budgets {...props} />
@@ -61,7 +60,7 @@ export function renderCheckSettings(props: CheckSettingsProps): string {
               {t.save}
             </button>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

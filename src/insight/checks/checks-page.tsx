@@ -210,9 +210,7 @@ function RowAction(props: ChecksPageProps & { result: CheckResult; name: string 
         ask={t.revoke}
         label={`${t.revoke}: ${name}`}
         line={t.revokeLine}
-        button={t.revoke}
         tone="quiet"
-        from="end"
       />
     );
   if (result.state !== 'failed' && result.state !== 'warned') return null;
@@ -224,10 +222,8 @@ function RowAction(props: ChecksPageProps & { result: CheckResult; name: string 
       ask={t.accept}
       label={`${t.accept}: ${name}`}
       line={t.acceptLine}
-      button={t.accept}
       buttonTone="primary"
       tone="quiet"
-      from="end"
       isOpen={mine !== null}
     >
       <Field

@@ -6,7 +6,7 @@ import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { ColumnHeaders } from '../../web/components/result-list.tsx';
@@ -116,9 +116,7 @@ function Files({ frame, head, build, symbols }: SymbolsPageProps & { symbols: Bu
                   ask={t.delete}
                   label={t.deleteOf({ file: file.fileName })}
                   line={t.deleteLine}
-                  button={t.delete}
                   tone="quiet"
-                  from="end"
                 />
               </td>
             </tr>
@@ -160,13 +158,12 @@ function UploadForm({ frame, head, build, maxUploadBytes, error }: SymbolsPagePr
   return (
     <section aria-labelledby="upload">
       <h2 id="upload">{t.form.title}</h2>
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${buildSymbolsPath(head.app, build.revision)}/upload`}
         enctype="multipart/form-data"
       >
-        <FormHead frame={frame} />
         <FileField
           id={symbolField}
           label={t.form.file}
@@ -180,7 +177,7 @@ function UploadForm({ frame, head, build, maxUploadBytes, error }: SymbolsPagePr
             {t.form.button}
           </button>
         </p>
-      </form>
+      </PostForm>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -102,13 +102,12 @@ function SendTest({ frame, test }: { frame: PageFrame; test: TestEmail }) {
       {test.address === null ? (
         <p class="secondary">{words.noAddress}</p>
       ) : (
-        <form class="actions" method="post" action={sendTestEmailPath}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="actions" action={sendTestEmailPath}>
           <button class="button" type="submit">
             {words.send}
           </button>
           <span class="soft fine">{words.to({ address: test.address })}</span>
-        </form>
+        </PostForm>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { Facts } from '../../web/components/facts.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -69,12 +69,11 @@ function Outcome({ frame, unavailableReason, listed, text }: MailPageProps) {
         ]}
       />
       {mail.state === 'dead' && unavailableReason === null && text !== null && (
-        <form method="post" action={mailRetryPath(mail.id)}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} action={mailRetryPath(mail.id)}>
           <button class="button button-primary" type="submit">
             {t.retry}
           </button>
-        </form>
+        </PostForm>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { renderSettings } from '../../accounts/profile/settings-frame.tsx';
 import { Callout } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Choice, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Choice, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { MailChoice } from '../mail.ts';
@@ -52,8 +52,7 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
 /** Posts `apps` with all shown apps, and `mail` with the checked ones. */
 function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
   return (
-    <form class="form" method="post" action={saveAddress} data-guard="">
-      <FormHead frame={frame} />
+    <PostForm frame={frame} class="form" action={saveAddress} data-guard="">
       <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
       {(['ios', 'android'] as const).map((platform) => (
         <Group
@@ -67,7 +66,7 @@ function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
           {t.save}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Platform } from '../../packages/package-info.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -41,12 +41,19 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
           {sentence}
         </p>
         <div class="actions">
-          <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
-            {state === 'off' && <FormHead frame={frame} />}
-            <button class={state === 'ask' ? 'button button-primary' : 'button'} type="submit">
-              {state === 'off' ? t.undo : t.confirm}
-            </button>
-          </form>
+          {state === 'off' ? (
+            <PostForm frame={frame} action={resubscribePath(token)}>
+              <button class="button" type="submit">
+                {t.undo}
+              </button>
+            </PostForm>
+          ) : (
+            <form method="post" action={unsubscribePath(token)}>
+              <button class={state === 'ask' ? 'button button-primary' : 'button'} type="submit">
+                {t.confirm}
+              </button>
+            </form>
+          )}
         </div>
         <p class="secondary fine">
           {t.account({ name: props.userName })} <a href={mailSettingsPath}>{t.settings}</a>

@@ -10,7 +10,7 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import { ErrorSummary, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -195,8 +195,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
     <>
       <Points id="goes" title={t.lead} points={goes} />
       <Points id="stays" title={t.stays} points={stays} />
-      <form class="form confirm" method="post" action={address}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="form confirm" action={address}>
         <ConfirmationField label={t.confirm({ name })} value={submitted} errors={errors} />
         <p class="actions">
           <button class="button button-danger" type="submit">
@@ -206,7 +205,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
             {t.keep}
           </a>
         </p>
-      </form>
+      </PostForm>
     </>
   );
 }

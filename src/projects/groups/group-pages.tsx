@@ -10,7 +10,7 @@ import { groupPath, groupsPath, pageOptionsPath } from '../../owners/owner-paths
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../../web/components/form-field.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { groupTexts } from './group-texts.ts';
@@ -69,8 +69,7 @@ export function renderGroups(props: GroupsPageProps): string {
           <div class="aside">
             <section class="panel panel-pad" aria-labelledby="new-group">
               <h2 id="new-group">{t.newGroup}</h2>
-              <form class="add-person" method="post" action={`${groupsPath(owner)}/create`}>
-                <FormHead frame={frame} />
+              <PostForm frame={frame} class="add-person" action={`${groupsPath(owner)}/create`}>
                 <NameField
                   label={t.name}
                   hint={t.nameHint}
@@ -81,7 +80,7 @@ export function renderGroups(props: GroupsPageProps): string {
                 <button class="button button-primary" type="submit">
                   {t.create}
                 </button>
-              </form>
+              </PostForm>
             </section>
           </div>
         </div>
@@ -161,9 +160,7 @@ function People({ frame, owner, group, people }: GroupPageProps) {
                   ask={t.remove}
                   label={t.removeOf({ name })}
                   line={t.removeLine}
-                  button={t.remove}
                   tone="quiet"
-                  from="end"
                 >
                   <input type="hidden" name="user" value={id} />
                 </Confirm>
@@ -203,8 +200,7 @@ function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
   return (
     <section class="panel panel-pad" aria-labelledby="add">
       <h2 id="add">{t.addButton}</h2>
-      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/add`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="add-person" action={`${groupPath(owner, group.id)}/add`}>
         <PeopleListField
           label={t.add}
           hint={owner.kind === 'project' ? t.addHintProject : t.addHintUser}
@@ -214,7 +210,7 @@ function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
         <button class="button button-primary" type="submit">
           {t.addButton}
         </button>
-      </form>
+      </PostForm>
     </section>
   );
 }
@@ -235,17 +231,14 @@ function Managers({ frame, owner, group, managers, submitted, errors }: GroupPag
               ask={t.removeManager}
               label={t.removeManagerOf({ name })}
               line={t.removeManagerLine}
-              button={t.removeManager}
               tone="quiet"
-              from="end"
             >
               <input type="hidden" name="user" value={id} />
             </Confirm>
           </li>
         ))}
       </ul>
-      <form class="add-person" method="post" action={`${path}/add`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="add-person" action={`${path}/add`}>
         <TextField
           id="manager"
           name="login"
@@ -258,7 +251,7 @@ function Managers({ frame, owner, group, managers, submitted, errors }: GroupPag
         <button class="button" type="submit">
           {t.addManagerButton}
         </button>
-      </form>
+      </PostForm>
     </section>
   );
 }
@@ -267,8 +260,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
   return (
     <section class="panel panel-pad" aria-labelledby="edit">
       <h2 id="edit">{t.rename}</h2>
-      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/rename`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="add-person" action={`${groupPath(owner, group.id)}/rename`}>
         <NameField
           label={t.name}
           value={submitted.name}
@@ -278,14 +270,13 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
         <button class="button" type="submit">
           {t.renameButton}
         </button>
-      </form>
+      </PostForm>
       <div class="after-list">
         <Confirm
           frame={frame}
           action={`${groupPath(owner, group.id)}/delete`}
           ask={t.delete}
           line={t.deleteLine}
-          button={t.delete}
         />
       </div>
     </section>

@@ -16,7 +16,7 @@ import {
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
@@ -121,7 +121,6 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
                     action={`${teamsPath(project.name)}/leave`}
                     ask={t.leave}
                     line={t.leaveLine}
-                    button={t.leave}
                   />
                 )}
               </section>
@@ -172,8 +171,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
       </span>
       {permissions.administers ? (
         <span class="member-forms">
-          <form method="post" action={`${teamMemberPath(project.name, user.id)}/save`}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} action={`${teamMemberPath(project.name, user.id)}/save`}>
             <label class="unseen" for={`team-${user.id}`}>
               {t.teamOf({ name: user.name })}
             </label>
@@ -181,7 +179,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
             <button class="button" type="submit" aria-label={t.changeOf({ name: user.name })}>
               {t.change}
             </button>
-          </form>
+          </PostForm>
           {!isViewer && <MemberMenu user={user} frame={frame} project={project} />}
         </span>
       ) : (
@@ -224,7 +222,6 @@ function MemberMenu({
           ask={t.remove}
           label={t.removeOf({ name: user.name })}
           line={t.removeLine}
-          button={t.remove}
           tone="item"
         />
         <a
@@ -255,8 +252,7 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
   return (
     <section class="panel panel-pad" aria-labelledby="add">
       <h2 id="add">{t.add}</h2>
-      <form class="add-person" method="post" action={`${teamsPath(project.name)}/add`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="add-person" action={`${teamsPath(project.name)}/add`}>
         <PeopleListField
           label={t.logins}
           hint={t.loginHint}
@@ -275,7 +271,7 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
             <a href={projectInvitationsPath(project.name)}>{t.inviteInstead}</a>
           </p>
         )}
-      </form>
+      </PostForm>
     </section>
   );
 }

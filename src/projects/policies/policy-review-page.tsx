@@ -3,7 +3,7 @@ import type { Workspace } from '../../owners/owner.ts';
 import { workspacePoliciesPath } from '../../owners/owner-paths.ts';
 import type { PolicyJsonName } from '../../owners/policies/policies.ts';
 import { policyTexts } from '../../owners/policies/policy-texts.ts';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { renderWorkspaceArea } from '../workspaces/workspace-area.tsx';
@@ -55,8 +55,7 @@ export function renderPolicyReview(props: {
           label={t.paging}
           byName
         />
-        <form method="post" action={`${path}/save`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} action={`${path}/save`}>
           {(Object.keys(submitted) as PolicyJsonName[]).map((name) => (
             <input key={name} type="hidden" name={name} value={submitted[name]} />
           ))}
@@ -68,7 +67,7 @@ export function renderPolicyReview(props: {
               {t.back}
             </a>
           </p>
-        </form>
+        </PostForm>
       </>
     ),
   });

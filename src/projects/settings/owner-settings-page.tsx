@@ -7,7 +7,7 @@ import { ownerSettingsPath, quotaPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Field, PostForm } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -60,13 +60,12 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   const known = owner.kind === 'project' ? owner.description : '';
   return (
     <SettingsSection id="about" title={t.about}>
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${ownerSettingsPath(owner)}/save`}
         data-guard={refused?.description !== undefined ? 'changed' : ''}
       >
-        <FormHead frame={frame} />
         <Field
           id="description"
           label={projectTexts.fields.description}
@@ -83,7 +82,7 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
             {projectTexts.save}
           </button>
         </p>
-      </form>
+      </PostForm>
     </SettingsSection>
   );
 }
@@ -176,13 +175,12 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
   const projects = quota.maxProjects === null ? '' : String(quota.maxProjects);
   return (
     <SettingsSection id="quota" title={t.quota} line={t.quotaLine}>
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${quotaPath(owner)}/save`}
         data-guard={refused?.storage !== undefined ? 'changed' : ''}
       >
-        <FormHead frame={frame} />
         <TextField
           id="max-storage"
           name="storage"
@@ -236,7 +234,7 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
             {t.quotaButton}
           </button>
         </p>
-      </form>
+      </PostForm>
     </SettingsSection>
   );
 }

@@ -14,7 +14,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Choice, Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { Tabs } from '../../web/components/tabs.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -60,12 +60,11 @@ export function renderPublisherForm(props: FormProps): string {
             }))}
           />
         )}
-        <form
-          method="post"
+        <PostForm
+          frame={frame}
           action={publisher ? `${address}/save` : `${address}/create`}
           data-guard={Object.keys(props.errors).length > 0 ? 'changed' : ''}
         >
-          <FormHead frame={frame} />
           <input type="hidden" name="provider" value={provider} />
           <div class={publisher ? 'panel' : 'panel after-list'}>
             <Identity {...props} />
@@ -79,7 +78,7 @@ export function renderPublisherForm(props: FormProps): string {
               {t.cancel}
             </a>
           </p>
-        </form>
+        </PostForm>
         {publisher && <Management frame={frame} publisher={publisher} address={address} />}
       </>
     ),
@@ -242,20 +241,13 @@ function Management(props: { frame: PageFrame; publisher: TrustedPublisher; addr
               action={`${address}/reset-pins`}
               ask={t.reset}
               line={t.resetLine}
-              button={t.reset}
               tone="plain"
             />
           </>
         )}
       </SettingsSection>
       <SettingsSection id="remove" title={t.remove} line={t.removeLine}>
-        <Confirm
-          frame={frame}
-          action={`${address}/delete`}
-          ask={t.remove}
-          line={t.removeLine}
-          button={t.remove}
-        />
+        <Confirm frame={frame} action={`${address}/delete`} ask={t.remove} line={t.removeLine} />
       </SettingsSection>
     </div>
   );

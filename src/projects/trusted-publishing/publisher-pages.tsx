@@ -100,7 +100,6 @@ export function OnlySwitch(props: { frame: PageFrame; action: string; only: bool
       action={action}
       ask={only ? t.only.turnOff : t.only.turnOn}
       line={only ? t.only.turnOffLine : t.only.turnOnLine}
-      button={only ? t.only.turnOff : t.only.turnOn}
       buttonTone={only ? 'danger' : 'primary'}
       tone={only ? 'danger' : 'plain'}
     >

@@ -84,7 +84,6 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
               action={`${workspacePath(workspace.name)}/leave`}
               ask={projectTexts.workspaceHome.leave}
               line={projectTexts.workspaceHome.leaveLine}
-              button={projectTexts.workspaceHome.leave}
               tone="quiet"
             />
           </div>

@@ -12,7 +12,7 @@ import {
 import { workspaceAccessPath, workspacePeoplePath, workspacePersonPath } from '../../owners/owner-paths.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -97,8 +97,7 @@ function Person({ person, ...props }: { person: WorkspacePerson } & WorkspacePeo
         {role === 'guest' ? (
           <span class="secondary">{t.roles.guest}</span>
         ) : (
-          <form method="post" action={`${workspacePersonPath(workspace.name, id)}/save`}>
-            <FormHead frame={frame} />
+          <PostForm frame={frame} action={`${workspacePersonPath(workspace.name, id)}/save`}>
             <label class="unseen" for={`role-${id}`}>
               {t.roleOf({ name })}
             </label>
@@ -106,7 +105,7 @@ function Person({ person, ...props }: { person: WorkspacePerson } & WorkspacePeo
             <button class="button" type="submit" aria-label={t.changeOf({ name })}>
               {people.change}
             </button>
-          </form>
+          </PostForm>
         )}
         {id !== viewerId && <PersonMenu person={person} frame={frame} workspace={workspace} />}
       </span>
@@ -135,7 +134,6 @@ function PersonMenu({
             ask={people.remove}
             label={t.removeOf({ name })}
             line={t.removeLine}
-            button={people.remove}
             tone="item"
           />
         )}
@@ -160,8 +158,7 @@ function AddForm({ frame, workspace, submitted, errors }: WorkspacePeopleProps) 
   return (
     <section class="panel panel-pad" aria-labelledby="add">
       <h2 id="add">{people.add}</h2>
-      <form class="add-person" method="post" action={`${workspacePeoplePath(workspace.name)}/add`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="add-person" action={`${workspacePeoplePath(workspace.name)}/add`}>
         <PeopleListField
           label={people.logins}
           hint={t.loginHint}
@@ -175,7 +172,7 @@ function AddForm({ frame, workspace, submitted, errors }: WorkspacePeopleProps) 
         <button class="button" type="submit">
           {people.addButton}
         </button>
-      </form>
+      </PostForm>
     </section>
   );
 }

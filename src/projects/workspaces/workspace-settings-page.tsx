@@ -4,7 +4,7 @@ import { defaultWorkspaceIcon } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
-import { Confirm, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -50,8 +50,12 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
 function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
   return (
     <SettingsSection id="look" title={t.look}>
-      <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`} data-guard="">
-        <FormHead frame={frame} />
+      <PostForm
+        frame={frame}
+        class="form"
+        action={`${workspaceSettingsPath(workspace.name)}/save`}
+        data-guard=""
+      >
         <DisplayNameField
           value={refused?.displayName ?? workspace.displayName}
           errors={refused?.errors?.display_name}
@@ -61,7 +65,7 @@ function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
             {projectTexts.save}
           </button>
         </p>
-      </form>
+      </PostForm>
     </SettingsSection>
   );
 }
@@ -71,8 +75,12 @@ function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
   const { iconUrl, displayName, name } = workspace;
   return (
     <SettingsSection id="icon" title={t.icon} line={t.iconLine}>
-      <form class="form" method="post" action={`${workspacePath(name)}/icon`} encType="multipart/form-data">
-        <FormHead frame={frame} />
+      <PostForm
+        frame={frame}
+        class="form"
+        action={`${workspacePath(name)}/icon`}
+        encType="multipart/form-data"
+      >
         <p>
           <AppIcon address={iconUrl} origin={frame.origin} name={displayName} size="medium" />
         </p>
@@ -89,14 +97,13 @@ function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
             {t.iconUpload}
           </button>
         </p>
-      </form>
+      </PostForm>
       {iconUrl !== defaultWorkspaceIcon && (
         <Confirm
           frame={frame}
           action={`${workspacePath(name)}/icon/remove`}
           ask={t.iconRemove}
           line={t.iconRemoveLine}
-          button={t.iconRemove}
         />
       )}
     </SettingsSection>

@@ -10,7 +10,7 @@ import type { Workspace } from '../../owners/owner.ts';
 import { workspaceSignOnPath } from '../../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Confirm, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -100,8 +100,7 @@ function Provider({ frame, workspace, provider, kept, submitted, errors }: Works
         </p>
       )}
       {kept?.problem != null && <p class="secondary">{t.provider.problem({ problem: kept.problem })}</p>}
-      <form class="form" method="post" action={`${path}/save`}>
-        <FormHead frame={frame} />
+      <PostForm frame={frame} class="form" action={`${path}/save`}>
         <NameField
           label={t.provider.name}
           hint={t.provider.nameHint}
@@ -149,7 +148,7 @@ function Provider({ frame, workspace, provider, kept, submitted, errors }: Works
             {t.provider.save}
           </button>
         </p>
-      </form>
+      </PostForm>
       {provider && provider.requiredAt === null && (
         <Confirm
           frame={frame}
@@ -157,7 +156,6 @@ function Provider({ frame, workspace, provider, kept, submitted, errors }: Works
           ask={t.provider.remove}
           label={t.provider.remove}
           line={t.provider.removeLine({ provider: provider.name })}
-          button={t.provider.remove}
           tone="quiet"
         />
       )}
@@ -191,7 +189,6 @@ function Requirement(props: WorkspaceSignOnPageProps) {
           ask={t.requirement.turnOff}
           label={t.requirement.turnOff}
           line={t.requirement.turnOffLine}
-          button={t.requirement.turnOff}
           tone="quiet"
         />
       )}
@@ -202,7 +199,6 @@ function Requirement(props: WorkspaceSignOnPageProps) {
           ask={t.requirement.turnOn}
           label={t.requirement.turnOn}
           line={t.requirement.turnOnLine({ provider: name })}
-          button={t.requirement.turnOn}
           tone="quiet"
         />
       )}

@@ -9,7 +9,7 @@ import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
 import { packageExtensions } from '../../packages/package-extensions.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
-import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Field, PostForm } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -107,9 +107,9 @@ function UploadForm(props: BrowserUploadProps) {
   const { frame, place, submitted, maxUploadBytes } = props;
   const kind = place.app?.platform ?? 'both';
   return (
-    <form
+    <PostForm
+      frame={frame}
       class="form"
-      method="post"
       action={place.app ? appUploadPath(place.app) : ownerUploadPath(place.owner)}
       encType="multipart/form-data"
       data-upload={accepted[kind]}
@@ -118,7 +118,6 @@ function UploadForm(props: BrowserUploadProps) {
       data-viewer={frame.viewer?.name ?? ''}
       data-words={JSON.stringify(scriptTexts())}
     >
-      <FormHead frame={frame} />
       <div class="drop-zone">
         <FileField
           id="file"
@@ -168,7 +167,7 @@ function UploadForm(props: BrowserUploadProps) {
         </button>
       </p>
       <p class="unseen" role="status" />
-    </form>
+    </PostForm>
   );
 }
 

@@ -12,7 +12,7 @@ import { ciPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
 import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
-import { FormHead } from '../../web/components/form-field.tsx';
+import { PostForm } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { linkTo, timeOf } from '../../web/components/message-tags.tsx';
@@ -174,8 +174,11 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly Trus
         </div>
       )}
       {canTrust ? (
-        <form class="form" method="post" action={ciLink(`${ciPath(owner)}/trust-repository`, system, app)}>
-          <FormHead frame={frame} />
+        <PostForm
+          frame={frame}
+          class="form"
+          action={ciLink(`${ciPath(owner)}/trust-repository`, system, app)}
+        >
           {fields.map((field) => (
             <TextField
               key={field}
@@ -194,7 +197,7 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly Trus
               {t.trust}
             </button>
           </p>
-        </form>
+        </PostForm>
       ) : (
         trusted.length === 0 && <p>{t.askOwner}</p>
       )}
@@ -226,16 +229,15 @@ function KeyStep(props: CiPageProps) {
               ? t.keyOfApp({ app: `${texts.platforms[app.platform]} · ${app.packageName}` })
               : t.keyOfOwner({ owner: owner.name })}
           </p>
-          <form
-            method="post"
+          <PostForm
+            frame={frame}
             action={withQuery(`${ciPath(owner)}/create-key`, { system, ...appQuery(app), key: 'stored' })}
           >
-            <FormHead frame={frame} />
             <button class="button button-primary" type="submit">
               <Glyph name="key" />
               {t.createKey}
             </button>
-          </form>
+          </PostForm>
         </>
       ) : (
         <div class="callout callout-good" role="status" data-news tabIndex={-1}>

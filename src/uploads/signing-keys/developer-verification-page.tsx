@@ -5,7 +5,7 @@ import { appSettingsParts } from '../../apps/settings/app-settings-parts.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { Field, PostForm } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -79,18 +79,17 @@ function KeySection({ frame, head, appKey }: DeveloperVerificationProps & { appK
     >
       <p class="strong">{t.fingerprint}</p>
       <CodeBlock text={fingerprintOf(sha256)} label={t.fingerprint} />
-      <form
+      <PostForm
+        frame={frame}
         class="form"
-        method="post"
         action={`${base}/${registeredAt === null ? 'register' : 'unregister'}`}
       >
-        <FormHead frame={frame} />
         <p class="actions">
           <button class="button" type="submit">
             {registeredAt === null ? t.markRegistered : t.markUnregistered}
           </button>
         </p>
-      </form>
+      </PostForm>
     </SettingsSection>
   );
 }
@@ -100,8 +99,7 @@ function ProofSection({ frame, head, keys, administers, token, tokenErrors }: De
   return (
     <SettingsSection id="proof" title={words.title} line={words.line}>
       {administers ? (
-        <form class="form" method="post" action={`${developerVerificationPath(head.app)}/proof`}>
-          <FormHead frame={frame} />
+        <PostForm frame={frame} class="form" action={`${developerVerificationPath(head.app)}/proof`}>
           <TextField
             id="token"
             label={words.token}
@@ -130,7 +128,7 @@ function ProofSection({ frame, head, keys, administers, token, tokenErrors }: De
               {words.button}
             </button>
           </p>
-        </form>
+        </PostForm>
       ) : (
         <p class="soft">{words.ownersOnly}</p>
       )}

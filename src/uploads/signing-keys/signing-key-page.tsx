@@ -153,7 +153,6 @@ function RotateForm(props: SigningKeyPageProps) {
         action={`${signingKeysPath(owner)}/rotate`}
         ask={t.rotate.button}
         line={t.rotate.line}
-        button={t.rotate.button}
         buttonTone="primary"
         tone="plain"
       >

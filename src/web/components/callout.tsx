@@ -32,3 +32,13 @@ export function Callout(props: {
     </div>
   );
 }
+
+/** Why a change was refused. */
+export function Refusal({ sentence }: { sentence: string | null }) {
+  if (sentence === null) return null;
+  return (
+    <p class="callout callout-danger" role="alert">
+      {sentence}
+    </p>
+  );
+}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import type { PageFrame } from '../shell/page-frame.ts';
 
 /**
@@ -146,9 +146,15 @@ export function Choice(props: {
   );
 }
 
-/** The beginning of every form that changes data: contains the token of its session or browser. */
-export function FormHead({ frame }: { frame: PageFrame }) {
-  return <input type="hidden" name="csrf" value={frame.formToken} />;
+/** A form that changes data: contains the token of its session or browser. */
+export function PostForm(props: { frame: PageFrame } & ComponentProps<'form'>) {
+  const { frame, class: classes, children, ...attributes } = props;
+  return (
+    <form class={classes} method="post" {...attributes}>
+      <input type="hidden" name="csrf" value={frame.formToken} />
+      {children}
+    </form>
+  );
 }
 
 /** A form under a heading, with one button. */
@@ -167,15 +173,19 @@ export function FormSection(props: {
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <p class="hint lead-hint">{line}</p>
-      <form class="form" method="post" action={action} enctype={hasFile ? 'multipart/form-data' : undefined}>
-        <FormHead frame={frame} />
+      <PostForm
+        frame={frame}
+        class="form"
+        action={action}
+        enctype={hasFile ? 'multipart/form-data' : undefined}
+      >
         {props.children}
         <p class="actions">
           <button class="button" type="submit">
             {button}
           </button>
         </p>
-      </form>
+      </PostForm>
     </section>
   );
 }
@@ -222,16 +232,14 @@ export interface ConfirmProps {
   label?: string | undefined;
   /** Explains what will happen, and what cannot be undone. */
   line: ComponentChildren;
-  /** Text of the button that submits. */
-  button: string;
+  /** Text of the button that submits; that of the closed button by default. */
+  button?: string;
   /** Tone of the button that submits; `danger` by default. */
   buttonTone?: 'danger' | 'primary';
-  /** Tone of the closed button: `quiet` in rows, `item` in menus. */
+  /** Tone of the closed button: `quiet` in rows, where the question extends from its end, `item` in menus. */
   tone?: keyof typeof tones;
   /** Shows the question at once, such as after an error. */
   isOpen?: boolean;
-  /** Side of the button from which the question extends; the end in rows. */
-  from?: 'start' | 'end';
   /** Fields of the form. */
   children?: ComponentChildren;
 }
@@ -244,25 +252,24 @@ const tones = {
 } as const;
 
 /** Asks for confirmation of an action that cannot be undone. Works without scripts. */
-export function Confirm({ frame, action, ask, label, line, button, children, ...props }: ConfirmProps) {
-  const { buttonTone = 'danger', tone = 'danger', from = 'start' } = props;
+export function Confirm({ frame, action, ask, label, line, children, ...props }: ConfirmProps) {
+  const { button = ask, buttonTone = 'danger', tone = 'danger' } = props;
   return (
     <details class="menu confirm" open={props.isOpen}>
       <summary class={tones[tone]} aria-label={label}>
         {ask}…
       </summary>
-      <form
-        class={`menu-list menu-form confirm-form${from === 'start' ? ' menu-start' : ''}`}
-        method="post"
+      <PostForm
+        frame={frame}
+        class={`menu-list menu-form confirm-form${tone === 'quiet' ? '' : ' menu-start'}`}
         action={action}
       >
-        <FormHead frame={frame} />
         <p>{line}</p>
         {children}
         <button class={`button button-${buttonTone}`} type="submit">
           {button}
         </button>
-      </form>
+      </PostForm>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 /** The top of every page of the console: main navigation, search and the account menu. */
 import { Avatar } from '../components/avatar.tsx';
+import { PostForm } from '../components/form-field.tsx';
 import { Glyph, type GlyphName } from '../components/glyph.tsx';
 import { BrandName } from './mark.tsx';
 import type { PageFrame, Viewer } from './page-frame.ts';
@@ -116,13 +117,12 @@ function AccountMenu(props: { frame: PageFrame; viewer: Viewer; places: readonly
         <MenuLink address={sitePaths.keys} label={t.keys} glyph="key" />
         <MenuLink address={sitePaths.docs} label={texts.docs} glyph="external" />
         <hr />
-        <form method="post" action={sitePaths.signOut}>
-          <input type="hidden" name="csrf" value={frame.formToken} />
+        <PostForm frame={frame} action={sitePaths.signOut}>
           <button class="menu-item" type="submit">
             <Glyph name="signOut" />
             {texts.signOut}
           </button>
-        </form>
+        </PostForm>
       </div>
     </details>
   );
