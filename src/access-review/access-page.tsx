@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Team } from '../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../owners/owner-area.tsx';
 import { groupPath, ownerPath, teamMemberPath, workspacePersonPath } from '../owners/owner-paths.ts';
+import { PeopleSearch } from '../projects/people/people-list.tsx';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { Badge } from '../web/components/callout.tsx';
 import { isolated, linkTo, timeOf } from '../web/components/message-tags.tsx';
@@ -71,17 +72,7 @@ export function renderAccessPage(props: AccessPageProps): string {
         <section class="section" aria-labelledby="people">
           <div class="section-head">
             <h2 id="people">{t.people}</h2>
-            <search>
-              <form class="search" method="get" action={address}>
-                <label class="unseen" for="search-access">
-                  {t.search}
-                </label>
-                <input id="search-access" type="search" name="q" value={query} placeholder={t.search} />
-                <button class="button" type="submit">
-                  {t.searchButton}
-                </button>
-              </form>
-            </search>
+            <PeopleSearch address={address} query={query} />
           </div>
           {people.length === 0 && <p class="secondary">{query === '' ? t.none : t.noMatches}</p>}
           {people.length > 0 && (

@@ -5,8 +5,6 @@ export const en = {
   people: 'People',
   none: 'Nobody has access.',
   noMatches: 'Nobody with this name has access.',
-  search: 'Search by name',
-  searchButton: 'Search',
   morePeople: 'More people',
   export: 'Export:',
   csv: 'CSV',

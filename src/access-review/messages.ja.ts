@@ -7,8 +7,6 @@ export const ja: Translation<typeof en> = {
   people: 'メンバー',
   none: 'アクセスできる人はいません。',
   noMatches: 'この名前の人で、アクセス権を持つ人はいません。',
-  search: '名前で検索',
-  searchButton: '検索',
   morePeople: 'ほかのメンバー',
   export: 'エクスポート：',
   csv: 'CSV',

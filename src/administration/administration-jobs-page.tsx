@@ -5,7 +5,7 @@ import type { Job } from '../jobs/outbox.ts';
 import { mailPath } from '../mail/pages/mail-paths.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
@@ -183,9 +183,7 @@ function Actions({
     <div class="work-deeds">
       <PostForm frame={frame} action={`${path}/retry`}>
         {filter}
-        <button class="button" type="submit" aria-label={t.runAgainOf({ what: sentence })}>
-          {t.runAgain}
-        </button>
+        <SubmitButton label={t.runAgain} aria-label={t.runAgainOf({ what: sentence })} />
       </PostForm>
       {canDiscard(one.job.kind) && (
         <Confirm

@@ -13,7 +13,7 @@ import {
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { Facts } from '../web/components/facts.tsx';
-import { Confirm, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { formatList } from '../web/components/formats.ts';
 import { Paging } from '../web/components/paging.tsx';
 import { CopyLine } from '../web/components/share-actions.tsx';
@@ -202,9 +202,7 @@ function Action(props: PersonPageProps & { path: string; label: string; line?: s
       action={`${personPath(props.person.user.name)}/${props.path}`}
     >
       {props.line !== undefined && <p class="hint">{props.line}</p>}
-      <button class="button" type="submit">
-        {props.label}
-      </button>
+      <SubmitButton label={props.label} />
     </PostForm>
   );
 }

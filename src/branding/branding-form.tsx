@@ -2,7 +2,7 @@
 
 import { refusalOf } from '../core/errors.ts';
 import { type BrandScheme, brandColors, brandGrounds } from '../web/components/brand-colors.ts';
-import { PostForm } from '../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { ColorField } from '../web/components/inputs/color-field.tsx';
 import { FileField } from '../web/components/inputs/file-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
@@ -60,9 +60,7 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
             <BrandLogo name={logo} />
           </p>
           <p class="actions">
-            <button class="button button-danger" type="submit">
-              {t.logoRemove}
-            </button>
+            <SubmitButton label={t.logoRemove} tone="danger" />
           </p>
         </PostForm>
       )}
@@ -76,9 +74,7 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
           required
         />
         <p class="actions">
-          <button class="button" type="submit">
-            {t.logoUpload}
-          </button>
+          <SubmitButton label={t.logoUpload} />
         </p>
       </PostForm>
     </SettingsSection>
@@ -129,12 +125,8 @@ function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: Br
         maxLength={maxSupportLength}
       />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.save}
-        </button>
-        <button class="button" type="submit" formAction={`${address}/preview`}>
-          {t.preview}
-        </button>
+        <SubmitButton label={t.save} tone="primary" />
+        <SubmitButton label={t.preview} formAction={`${address}/preview`} />
       </p>
     </PostForm>
   );

@@ -8,7 +8,7 @@ import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
 import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { isolated, linkTo } from '../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
@@ -177,9 +177,7 @@ function NameForm({ frame, owner, line }: RowForm) {
         autocomplete="off"
         dir="auto"
       />
-      <button class="button" type="submit" aria-label={t.saveOf({ name: shownName(line) })}>
-        {t.save}
-      </button>
+      <SubmitButton label={t.save} aria-label={t.saveOf({ name: shownName(line) })} />
     </PostForm>
   );
 }

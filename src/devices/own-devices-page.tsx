@@ -3,7 +3,7 @@
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Confirm, PostForm, SuccessMessage } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton, SuccessMessage } from '../web/components/form-field.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -88,9 +88,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
             autocomplete="off"
             dir="auto"
           />
-          <button class="button" type="submit">
-            {t.save}
-          </button>
+          <SubmitButton label={t.save} />
         </PostForm>
         <p class="hint">{t.renameLine}</p>
       </details>

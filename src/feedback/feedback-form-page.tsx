@@ -9,7 +9,7 @@ import { sendFeedbackPath } from '../distributions/page-paths.ts';
 import { workspaceOf } from '../owners/owner.ts';
 import { Refusal } from '../web/components/callout.tsx';
 import { Facts } from '../web/components/facts.tsx';
-import { ErrorSummary, Field, PostForm } from '../web/components/form-field.tsx';
+import { ErrorSummary, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { FileField } from '../web/components/inputs/file-field.tsx';
 import { isolated } from '../web/components/message-tags.tsx';
@@ -96,9 +96,7 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
             />
           </section>
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.submit}
-            </button>
+            <SubmitButton label={t.submit} tone="primary" />
             <a class="button" href={distributionPath(page.accessKey)}>
               {t.back}
             </a>

@@ -5,7 +5,14 @@ import { revisionPath } from '../apps/app-paths.ts';
 import { appTexts } from '../apps/app-texts.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { Facts } from '../web/components/facts.tsx';
-import { Choice, Confirm, Field, FieldErrors, PostForm } from '../web/components/form-field.tsx';
+import {
+  Choice,
+  Confirm,
+  Field,
+  FieldErrors,
+  PostForm,
+  SubmitButton,
+} from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -140,9 +147,7 @@ function StatusForm({
         <FieldErrors id="status" errors={errors.status ?? []} />
       </fieldset>
       <p class="actions">
-        <button class="button" type="submit">
-          {t.statusButton}
-        </button>
+        <SubmitButton label={t.statusButton} />
       </p>
     </PostForm>
   );
@@ -197,9 +202,7 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
           )}
         />
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.replyButton}
-          </button>
+          <SubmitButton label={t.replyButton} tone="primary" />
         </p>
       </PostForm>
     </section>

@@ -2,7 +2,7 @@
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -72,9 +72,7 @@ export function ClaimedGroupsSection(props: {
             maxLength={512}
           />
           <p class="actions">
-            <button class="button" type="submit">
-              {t.assign}
-            </button>
+            <SubmitButton label={t.assign} />
           </p>
         </PostForm>
       )}

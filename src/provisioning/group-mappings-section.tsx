@@ -1,7 +1,7 @@
 /** The rules that map groups of a directory, and the form that adds one. */
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -96,9 +96,7 @@ export function Mappings(props: {
             )}
           />
           <p class="actions">
-            <button class="button" type="submit">
-              {t.add}
-            </button>
+            <SubmitButton label={t.add} />
           </p>
         </PostForm>
       )}

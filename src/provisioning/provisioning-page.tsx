@@ -5,7 +5,7 @@ import { maxDomainLength, type Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { Confirm, Field, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { isolated, lastDayOf, timeOf } from '../web/components/message-tags.tsx';
 import { NameField, TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -148,9 +148,7 @@ function Tokens({ frame, workspace, tokens, submitted, errors }: ProvisioningPag
             )}
           />
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.tokens.create}
-            </button>
+            <SubmitButton label={t.tokens.create} tone="primary" />
           </p>
         </PostForm>
       )}
@@ -196,9 +194,7 @@ function Domains({ frame, workspace, domains, isAdministrator, submitted, errors
             maxLength={maxDomainLength}
             required
           />
-          <button class="button" type="submit">
-            {t.domains.assign}
-          </button>
+          <SubmitButton label={t.domains.assign} />
         </PostForm>
       )}
     </SettingsSection>

@@ -4,7 +4,7 @@ import { appName } from '../apps/app.ts';
 import { buildDependenciesPath, platformAppPath } from '../apps/app-paths.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Choice, ChoiceGroup } from '../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, SubmitButton } from '../web/components/form-field.tsx';
 import { SearchResults } from '../web/components/result-list.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { TitleBlock } from '../web/shell/console-head.tsx';
@@ -72,9 +72,7 @@ export function renderLibrarySearch(props: LibrarySearchProps): string {
             ))}
           </ChoiceGroup>
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {searchTexts.button}
-            </button>
+            <SubmitButton label={searchTexts.button} tone="primary" />
           </p>
         </form>
         {search.library.trim() !== '' && !results.isVersionInvalid && <Results {...props} />}

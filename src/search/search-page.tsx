@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Avatar } from '../web/components/avatar.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
+import { SubmitButton } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { Glyph } from '../web/components/glyph.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
@@ -45,9 +46,7 @@ export function renderSearchPage(props: SearchPageProps): string {
             autocapitalize="none"
             spellcheck={false}
           />
-          <button class="button" type="submit">
-            {t.button}
-          </button>
+          <SubmitButton label={t.button} />
         </form>
         {query.text !== '' && <p class="soft fine">{foundText(groups, query.text)}</p>}
         {groups.map((group) => (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
-import { PostForm } from '../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { LivePart } from '../web/components/live-part.tsx';
 import { linkTo } from '../web/components/message-tags.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
@@ -122,9 +122,7 @@ function Resend({ frame, home, webhook, delivery }: DeliveryPageProps) {
   return (
     <PostForm frame={frame} class="actions" action={`${deliveryPath(home, webhook.id, delivery.id)}/retry`}>
       <input type="hidden" name="to" value="delivery" />
-      <button class="button" type="submit">
-        {webhookTexts.again}
-      </button>
+      <SubmitButton label={webhookTexts.again} />
     </PostForm>
   );
 }

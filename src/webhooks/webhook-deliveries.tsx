@@ -2,7 +2,7 @@
 import { messageAt } from '../core/language/catalog.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { PostForm } from '../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { formatTimestamp } from '../web/components/formats.ts';
 import { LivePart } from '../web/components/live-part.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
@@ -42,9 +42,7 @@ export function Deliveries(props: DeliveriesProps) {
         <h2 id="deliveries">{t.deliveries}</h2>
         {props.testable && (
           <PostForm frame={frame} action={`${address}/test`}>
-            <button class="button" type="submit" title={t.testLine}>
-              {t.test}
-            </button>
+            <SubmitButton label={t.test} title={t.testLine} />
           </PostForm>
         )}
       </div>

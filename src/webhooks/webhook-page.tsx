@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { Confirm, PostForm } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { oldSecretHours, type Webhook, type WebhookDelivery } from './webhook.ts';
@@ -167,9 +167,7 @@ function SettingsForm({
           ofApp={home.app !== null}
         />
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.save}
-          </button>
+          <SubmitButton label={t.save} tone="primary" />
         </p>
       </PostForm>
     </section>
@@ -179,9 +177,7 @@ function SettingsForm({
 function ActionForm(props: { frame: PageFrame; action: string; button: string }) {
   return (
     <PostForm frame={props.frame} class="after-list" action={props.action}>
-      <button class="button" type="submit">
-        {props.button}
-      </button>
+      <SubmitButton label={props.button} />
     </PostForm>
   );
 }

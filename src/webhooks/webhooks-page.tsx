@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { PostForm } from '../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
@@ -67,9 +67,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
                 ofApp={home.app !== null}
               />
               <p class="actions">
-                <button class="button button-primary" type="submit">
-                  {t.createButton}
-                </button>
+                <SubmitButton label={t.createButton} tone="primary" />
               </p>
             </PostForm>
           )}

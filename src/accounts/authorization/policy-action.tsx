@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type AppError, PolicyRefused } from '../../core/errors.ts';
 import { policyTexts } from '../../owners/policies/policy-texts.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { securityPath } from '../profile/account-paths.ts';
@@ -30,9 +30,7 @@ export function policyAction(
     action: (
       <PostForm frame={frame} action={sitePaths.signOut}>
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {policyTexts.actions.sessionHours}
-          </button>
+          <SubmitButton label={policyTexts.actions.sessionHours} tone="primary" />
         </p>
       </PostForm>
     ),

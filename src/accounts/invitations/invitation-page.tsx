@@ -1,7 +1,7 @@
 /** The page behind an invitation link. */
 
 import { projectPath } from '../../owners/owner-paths.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -98,9 +98,7 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
   return (
     <>
       <PostForm frame={frame} action={`${invitationPath(token)}/join`}>
-        <button class="button button-primary" type="submit">
-          {t.join({ name })}
-        </button>
+        <SubmitButton label={t.join({ name })} tone="primary" />
       </PostForm>
       <p class="secondary fine after-list">{t.other}</p>
     </>

@@ -3,7 +3,7 @@
 import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -149,9 +149,7 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
         <p class="hint">{t.noMail}</p>
       )}
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.button}
-        </button>
+        <SubmitButton label={t.button} tone="primary" />
       </p>
     </PostForm>
   );

@@ -5,7 +5,7 @@ import type { Group } from '../../owners/group.ts';
 import { Refusal } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
@@ -175,9 +175,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         short
         numeric
       />
-      <button class="button button-primary" type="submit">
-        {t.create}
-      </button>
+      <SubmitButton label={t.create} tone="primary" />
     </PostForm>
   );
 }

@@ -1,7 +1,7 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 
 import type { InvitedAs } from '../../owners/owner.ts';
-import { Confirm, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -58,9 +58,7 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
       </div>
       <div class="member-forms">
         <PostForm frame={frame} action={`${address}/accept`}>
-          <button class="button" type="submit" aria-label={t.acceptOf({ name: place.name })}>
-            {t.accept}
-          </button>
+          <SubmitButton label={t.accept} aria-label={t.acceptOf({ name: place.name })} />
         </PostForm>
         <Confirm
           frame={frame}

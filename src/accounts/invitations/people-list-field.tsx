@@ -48,14 +48,17 @@ const tones = {
   refused: 'danger',
 } as const;
 
-/** `backAddress`: the page with the list of people. */
-export function AddedPeople({
-  people,
-  backAddress,
-}: {
-  people: readonly AddedPerson[];
-  backAddress: string;
-}) {
+/** The page with the result for each entry of a list. `backAddress`: the page with the list of people. */
+export const addedPeopleContent = (people: readonly AddedPerson[], backAddress: string) => ({
+  title: t.resultTitle,
+  line: t.resultLine({
+    done: people.filter(({ outcome }) => outcome === 'added' || outcome === 'invited').length,
+    total: people.length,
+  }),
+  children: <AddedPeople people={people} backAddress={backAddress} />,
+});
+
+function AddedPeople({ people, backAddress }: { people: readonly AddedPerson[]; backAddress: string }) {
   return (
     <div class="stack">
       <div class="panel">

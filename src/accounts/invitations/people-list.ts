@@ -106,7 +106,3 @@ async function addOne(text: string, add: () => Promise<AddPersonResult>): Promis
 /** The policies of the Workspace do not admit the address. */
 const isRefusedAddress = (error: unknown): error is PolicyRefused =>
   error instanceof PolicyRefused && error.field === 'login';
-
-/** Returns how many people were added or invited. */
-export const countAdded = (people: readonly AddedPerson[]) =>
-  people.filter(({ outcome }) => outcome === 'added' || outcome === 'invited').length;

@@ -1,5 +1,5 @@
 import type { Owner } from '../../owners/owner.ts';
-import { Choice, ChoiceGroup, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { NameField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -70,9 +70,7 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
         )}
       />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.createButton}
-        </button>
+        <SubmitButton label={t.createButton} tone="primary" />
       </p>
     </PostForm>
   );

@@ -1,4 +1,5 @@
 /** The second step of adding a passkey: the browser asks its authenticator to create one. */
+import { SubmitButton } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -37,9 +38,7 @@ export function renderAddPasskeyPage(props: {
         >
           <input type="hidden" name="name" value={name} />
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.createButton}
-            </button>
+            <SubmitButton label={t.createButton} tone="primary" />
             <a class="button" href={securityPath(to)}>
               {t.cancel}
             </a>

@@ -1,6 +1,6 @@
 /** Forms handled by `passkeys.js`, which shows them if the browser supports passkeys and fills in the authenticator's response. */
 import type { ComponentChildren } from 'preact';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
@@ -68,9 +68,10 @@ export function PasskeySignIn(props: {
     >
       {to !== null && <input type="hidden" name="to" value={to} />}
       {secondStep && <input type="hidden" name="second-step" value="on" />}
-      <button class={plain ? 'button' : 'button button-primary'} type="submit">
-        {secondStep ? securityTexts.step.passkey : t.signIn}
-      </button>
+      <SubmitButton
+        label={secondStep ? securityTexts.step.passkey : t.signIn}
+        tone={plain ? undefined : 'primary'}
+      />
     </PasskeyForm>
   );
 }

@@ -1,5 +1,5 @@
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { NameField } from '../../web/components/text-field.tsx';
@@ -65,9 +65,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
               errors={refused === null ? undefined : [refused]}
             />
             <p class="actions">
-              <button class="button button-primary" type="submit">
-                {t.renameButton}
-              </button>
+              <SubmitButton label={t.renameButton} tone="primary" />
             </p>
           </PostForm>
         </details>
@@ -108,9 +106,7 @@ function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
         <h3>{t.add}</h3>
         <PasskeyNameField id="passkey-name" value={suggestedName} errors={refused} />
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.addButton}
-          </button>
+          <SubmitButton label={t.addButton} tone="primary" />
         </p>
       </PostForm>
     </>

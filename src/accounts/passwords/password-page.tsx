@@ -1,5 +1,5 @@
 import { Callout } from '../../web/components/callout.tsx';
-import { PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -37,9 +37,7 @@ export function renderPasswordPage({ frame, hasPassword, errors, done }: Passwor
             <NewPasswordFields errors={errors} />
             <p class="secondary fine">{t.sessionsEnd}</p>
             <p class="actions">
-              <button class="button button-primary" type="submit">
-                {t.save}
-              </button>
+              <SubmitButton label={t.save} tone="primary" />
             </p>
           </PostForm>
         ) : (
@@ -95,9 +93,7 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors 
             />
           )}
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {welcome.save}
-            </button>
+            <SubmitButton label={welcome.save} tone="primary" />
           </p>
         </PostForm>
       </>

@@ -1,6 +1,6 @@
 import { maxLoginLength } from '../../owners/owner.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -57,9 +57,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
         required
       />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.send}
-        </button>
+        <SubmitButton label={t.send} tone="primary" />
       </p>
     </PostForm>
   );
@@ -90,9 +88,7 @@ export function renderResetPage(props: {
           <PostForm frame={frame} class="form" action={passwordResetPath(known.token)}>
             <NewPasswordFields errors={errors} />
             <p class="actions">
-              <button class="button button-primary" type="submit">
-                {reset.save}
-              </button>
+              <SubmitButton label={reset.save} tone="primary" />
             </p>
           </PostForm>
         ) : (

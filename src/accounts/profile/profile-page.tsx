@@ -1,5 +1,5 @@
 import { type Language, languageCodes, languages } from '../../core/language/languages.ts';
-import { Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -71,9 +71,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
                   required
                 />
                 <p class="actions">
-                  <button class="button button-primary" type="submit">
-                    {t.save}
-                  </button>
+                  <SubmitButton label={t.save} tone="primary" />
                 </p>
               </PostForm>
             </SettingsSection>
@@ -116,9 +114,7 @@ function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'lan
         )}
       />
       <p class="actions">
-        <button class="button" type="submit">
-          {t.saveLanguage}
-        </button>
+        <SubmitButton label={t.saveLanguage} />
       </p>
     </PostForm>
   );
@@ -144,9 +140,7 @@ export function renderEmailChangePage(props: {
         </p>
         {change && (
           <PostForm frame={frame} action={`${emailChangePath(change.token)}/confirm`}>
-            <button class="button button-primary" type="submit">
-              {t.confirm}
-            </button>
+            <SubmitButton label={t.confirm} tone="primary" />
           </PostForm>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { maxNameLength } from '../../owners/owner.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -65,9 +65,7 @@ export function NewAccountForm({ frame, address, submitted, email, errors }: New
       )}
       <NewPasswordFields errors={errors} labels={t} kept={keptPassword(submitted, errors)} />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.make}
-        </button>
+        <SubmitButton label={t.make} tone="primary" />
       </p>
     </PostForm>
   );

@@ -1,6 +1,6 @@
 /** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
 import { messageAt } from '../../core/language/catalog.ts';
-import { Field, PostForm, typedFirst } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton, typedFirst } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -69,9 +69,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
               class="confirm-way"
             >
               {isTyped && <p class="or-line">{t.or}</p>}
-              <button class={isTyped ? 'button' : 'button button-primary'} type="submit">
-                {t.passkey}
-              </button>
+              <SubmitButton label={t.passkey} tone={isTyped ? undefined : 'primary'} />
             </PasskeyForm>
           )}
           {providers.map((provider, index) => (
@@ -147,9 +145,7 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
               );
             }}
           />
-          <button class="button button-primary" type="submit">
-            {t.submit}
-          </button>
+          <SubmitButton label={t.submit} tone="primary" />
         </>
       )}
     </PostForm>

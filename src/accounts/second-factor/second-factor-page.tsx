@@ -1,4 +1,4 @@
-import { PostForm, typedFirst } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton, typedFirst } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -79,9 +79,7 @@ function CodeForm({ frame, to, error }: SecondFactorPageProps) {
         {...(error?.form === 'recovery' ? {} : typedFirst)}
         aria-describedby={error?.form === 'code' ? 'code-hint step-error' : 'code-hint'}
       />
-      <button class="button button-primary" type="submit">
-        {t.submit}
-      </button>
+      <SubmitButton label={t.submit} tone="primary" />
     </PostForm>
   );
 }
@@ -106,9 +104,7 @@ function RecoveryForm({ frame, to, error, app, passkey }: SecondFactorPageProps)
         {...(error?.form === 'recovery' || alone ? typedFirst : {})}
         aria-describedby={error?.form === 'recovery' ? 'recovery-hint step-error' : 'recovery-hint'}
       />
-      <button class="button" type="submit">
-        {t.recoverySubmit}
-      </button>
+      <SubmitButton label={t.recoverySubmit} />
     </PostForm>
   );
 }

@@ -1,6 +1,6 @@
 /** The page that sets up an authenticator app. */
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, PostForm, typedFirst } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton, typedFirst } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -85,9 +85,7 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
             )}
           />
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.confirm}
-            </button>
+            <SubmitButton label={t.confirm} tone="primary" />
             <a class="button" href={securityPath(target)}>
               {t.cancel}
             </a>

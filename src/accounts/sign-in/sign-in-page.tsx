@@ -1,4 +1,4 @@
-import { PostForm, typedFirst } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton, typedFirst } from '../../web/components/form-field.tsx';
 import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -104,9 +104,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         required
         {...(error ? typedFirst : {})}
       />
-      <button class="button button-primary" type="submit">
-        {t.submit}
-      </button>
+      <SubmitButton label={t.submit} tone="primary" />
     </PostForm>
   );
 }

@@ -1,6 +1,6 @@
 /** Pages between the provider and Slipway: sign-in errors, and the confirmation before linking an identity. */
 
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -131,9 +131,7 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
         </div>
         <PostForm frame={frame} class="form" action={signOn.paths.confirmLink}>
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.confirm.button}
-            </button>
+            <SubmitButton label={t.confirm.button} tone="primary" />
             <a class="button" href={profilePath}>
               {t.toSettings}
             </a>

@@ -1,7 +1,7 @@
 /** The pages on which a person signs in a program that has no browser. */
 import type { KeyScope } from '../../core/key-scope.ts';
 import { Facts } from '../../web/components/facts.tsx';
-import { Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -57,9 +57,7 @@ export function renderEnterCode(props: {
               begins
             />
             <p class="actions">
-              <button class="button button-primary" type="submit">
-                {t.continue}
-              </button>
+              <SubmitButton label={t.continue} tone="primary" />
             </p>
           </form>
         )}
@@ -131,14 +129,8 @@ export function renderConfirm({
             )}
           />
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.approve}
-            </button>
-            {denyPath && (
-              <button class="button" type="submit" formAction={denyPath}>
-                {t.deny}
-              </button>
-            )}
+            <SubmitButton label={t.approve} tone="primary" />
+            {denyPath && <SubmitButton label={t.deny} formAction={denyPath} />}
           </p>
         </PostForm>
       </>

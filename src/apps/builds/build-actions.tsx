@@ -1,6 +1,6 @@
 /** Management forms of a build. Every form works without scripts. */
 
-import { Field, PostForm } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatNames } from '../../web/components/formats.ts';
 import { FoldedList } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -53,9 +53,7 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
             </textarea>
           )}
         />
-        <button class="button button-primary" type="submit">
-          {t.message.save}
-        </button>
+        <SubmitButton label={t.message.save} tone="primary" />
       </PostForm>
     </details>
   );
@@ -68,9 +66,7 @@ export function ManagementSection({ frame, build, management }: ManagementProps)
       <h2 id="care">{t.manage}</h2>
       <PostForm frame={frame} action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
         <p class="hint">{build.protected ? t.unprotectHint : t.protectHint}</p>
-        <button class="button" type="submit">
-          {build.protected ? t.unprotect : t.protect}
-        </button>
+        <SubmitButton label={build.protected ? t.unprotect : t.protect} />
       </PostForm>
       {!build.protected && <Removal frame={frame} management={management} />}
     </section>
@@ -101,9 +97,7 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   return (
     <PostForm frame={frame} action={`${management.address}/delete`}>
       <p class="hint">{t.remove.hint({ hours: undoHours })}</p>
-      <button class="button button-danger" type="submit">
-        {t.remove.button}
-      </button>
+      <SubmitButton label={t.remove.button} tone="danger" />
     </PostForm>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -312,9 +312,7 @@ function BulkActions(props: { formsAddress: string; unselectAddress: string | nu
             <input id="bulk-label" name="label" type="text" maxLength={maxLabelLength} autocomplete="off" />
             <p class="hint">{t.labelHint}</p>
           </div>
-          <button class="button button-primary" type="submit" formaction={`${formsAddress}/label`}>
-            {t.setLabel}
-          </button>
+          <SubmitButton label={t.setLabel} tone="primary" formaction={`${formsAddress}/label`} />
         </div>
       </details>
       <button class="button" type="submit" formaction={`${formsAddress}/protect`}>

@@ -4,6 +4,7 @@ import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
+import { SubmitButton } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -245,9 +246,7 @@ function Choose({ app, appKey, from, to }: CompareBuildsProps) {
       {appKey !== null && <input type="hidden" name="key" value={appKey} />}
       <RevisionField name="from" label={t.from} revision={revisions.from} max={app.lastRevision} />
       <RevisionField name="to" label={t.to} revision={revisions.to} max={app.lastRevision} />
-      <button class="button" type="submit">
-        {t.submit}
-      </button>
+      <SubmitButton label={t.submit} />
       <a class="swap" href={comparePath(app, { from: revisions.to, to: revisions.from }, appKey)}>
         {t.swap}
       </a>

@@ -1,6 +1,6 @@
 /** Shows what will be deleted with an app. Typing its name is a confirmation that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -102,9 +102,7 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
       <input type="hidden" name="app" value={app.id} />
       <ConfirmationField label={t.confirm({ name: app.packageName })} value={submitted} errors={errors} />
       <p class="actions">
-        <button class="button button-danger" type="submit">
-          {t.button}
-        </button>
+        <SubmitButton label={t.button} tone="danger" />
         <a class="button" href={platformAppPath(app.owner, app.platform, app.packageName)}>
           {t.keep}
         </a>

@@ -1,6 +1,6 @@
 /** Deleted builds that can be restored: the notice after a deletion, and the list. */
 
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatList, formatTimestamp } from '../../web/components/formats.ts';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -78,9 +78,7 @@ function UndoForm(props: UndoProps & { revisions: readonly number[]; label: stri
       {props.revisions.map((revision) => (
         <input key={revision} type="hidden" name="revision" value={revision} />
       ))}
-      <button class="button" type="submit" aria-label={props.label}>
-        {t.undo}
-      </button>
+      <SubmitButton label={t.undo} aria-label={props.label} />
     </PostForm>
   );
 }

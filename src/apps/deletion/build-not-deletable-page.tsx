@@ -1,7 +1,7 @@
 /** Explains why builds cannot be deleted, and what to do about it. */
 
 import { workspaceOf } from '../../owners/owner.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { strong } from '../../web/components/message-tags.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -44,9 +44,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
               {others.map((revision) => (
                 <input key={revision} type="hidden" name="revision" value={revision} />
               ))}
-              <button class="button button-danger" type="submit">
-                {t.others({ count: others.length })}
-              </button>
+              <SubmitButton label={t.others({ count: others.length })} tone="danger" />
             </PostForm>
           )}
           <a class="button" href={platformAppPath(app.owner, app.platform, app.packageName)}>

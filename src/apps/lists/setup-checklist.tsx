@@ -1,6 +1,6 @@
 /** The first steps of an administrator, on the start page while there are no apps. */
 import { newProjectPath } from '../../owners/owner-paths.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
@@ -58,9 +58,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
           <span>
             {status.doctor ? t.checked({ time: timeOf(status.doctor.at, frame.now) }) : t.notChecked}
           </span>
-          <button class="button button-quiet" type="submit">
-            {status.doctor ? t.checkAgain : t.check}
-          </button>
+          <SubmitButton label={status.doctor ? t.checkAgain : t.check} tone="quiet" />
         </PostForm>
       </div>
     </section>
@@ -86,9 +84,7 @@ function SetupStep({ frame, step, number }: { frame: PageFrame; step: Step; numb
       {step.sendsTest && step.state === 'done' && (
         <PostForm frame={frame} class="actions" action={sitePaths.sendTestEmail}>
           <input type="hidden" name="to" value="home" />
-          <button class="button" type="submit">
-            {t.sendTest}
-          </button>
+          <SubmitButton label={t.sendTest} />
         </PostForm>
       )}
     </li>

@@ -7,7 +7,7 @@ import {
   type RetentionRule,
 } from '../../owners/retention/retention.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
-import { Choice, ChoiceGroup } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, SubmitButton } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';
 
@@ -121,9 +121,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
           ))}
         </ChoiceGroup>
         <p class="actions">
-          <button class="button" type="submit">
-            {t.show}
-          </button>
+          <SubmitButton label={t.show} />
         </p>
       </form>
     </section>

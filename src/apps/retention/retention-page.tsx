@@ -6,7 +6,7 @@ import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { renderWorkspaceArea } from '../../projects/workspaces/workspace-area.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
@@ -107,9 +107,10 @@ function DeletedContents(view: RetentionView & { preview: Preview }) {
         <input type="hidden" name="keep" value={submitted.kind ?? ''} />
         <input type="hidden" name="newest" value={submitted.newest} />
         <input type="hidden" name="days" value={submitted.days} />
-        <button class={`button${builds > 0 ? ' button-danger' : ''}`} type="submit">
-          {builds > 0 ? t.saveAndRemove({ count: builds }) : t.save}
-        </button>
+        <SubmitButton
+          label={builds > 0 ? t.saveAndRemove({ count: builds }) : t.save}
+          tone={builds > 0 ? 'danger' : undefined}
+        />
       </PostForm>
       {builds > 0 && (
         <div class="after-list">

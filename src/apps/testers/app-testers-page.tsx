@@ -1,13 +1,12 @@
 /** The page that lists everyone with access to an app, and why. */
 
-import { accountTexts } from '../../accounts/account-texts.ts';
 import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { inviteLinkTexts } from '../../accounts/invitations/invite-link-texts.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
-import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import type { AddedPerson } from '../../accounts/invitations/people-list.ts';
+import { addedPeopleContent, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
 import { groupsPath, projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -102,9 +101,7 @@ function AddForm({ frame, app, submitted, errors }: PeoplePageProps) {
         action={`${peoplePath(app.owner, app.platform, app.packageName)}/add`}
       >
         <PeopleListField label={t.add} hint={t.addHint} value={submitted} errors={errors} />
-        <button class="button button-primary" type="submit">
-          {t.addButton}
-        </button>
+        <SubmitButton label={t.addButton} tone="primary" />
       </PostForm>
     </section>
   );
@@ -123,9 +120,7 @@ export function renderAddedTesters(props: {
     frame,
     head,
     tab: 'testers',
-    title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine({ done: countAdded(people), total: people.length }),
     crumb: { label: t.title, address },
-    children: <AddedPeople people={people} backAddress={address} />,
+    ...addedPeopleContent(people, address),
   });
 }

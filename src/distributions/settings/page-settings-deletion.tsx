@@ -1,5 +1,5 @@
 /** The part of the page settings that deletes the page. */
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
 import { pageDeletionPath, renderSettingsPart, type SettingsPlace } from './page-settings-frame.tsx';
@@ -22,9 +22,7 @@ export function renderPageDeletion(props: SettingsPlace & { confirmation: string
             errors={errors.confirmation}
           />
           <p class="actions">
-            <button class="button button-danger" type="submit">
-              {t.removeButton}
-            </button>
+            <SubmitButton label={t.removeButton} tone="danger" />
           </p>
         </PostForm>
       </SettingsSection>

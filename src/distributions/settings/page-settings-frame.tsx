@@ -4,7 +4,7 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageAccessSettingsPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { PageState } from '../../apps/distributions/page-state.ts';
 import { conditionsOf, PageStateBadge } from '../../apps/distributions/page-state-badge.tsx';
-import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import type { Tab } from '../../web/components/tabs.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -121,9 +121,7 @@ export function SettingsForm(props: {
         <span class="soft" data-unsaved hidden>
           {t.unsaved}
         </span>
-        <button class="button button-primary" type="submit">
-          {t.save}
-        </button>
+        <SubmitButton label={t.save} tone="primary" />
       </div>
     </PostForm>
   );

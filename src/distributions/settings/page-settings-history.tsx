@@ -5,7 +5,7 @@ import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -137,9 +137,7 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
         {joinSentences(isDowngrade ? [t.rollBackHint, t.rollBackDowngrade] : [t.rollBackHint])}
       </p>
       <p class="served-actions">
-        <button class="button button-primary" type="submit">
-          {t.rollBackNow}
-        </button>
+        <SubmitButton label={t.rollBackNow} tone="primary" />
         <a class="button" href="#served">
           {t.cancel}
         </a>

@@ -5,7 +5,7 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { createPagePath, newPagePath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { SettingsErrors } from './page-settings.ts';
 import { type BuildChoices, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
@@ -56,9 +56,7 @@ function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
       <BuildField value={submitted.revision} choices={choices} errors={errors.revision} />
       <NoteField value={submitted.note} errors={errors.release_note} hint={t.newNoteHint} />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.create}
-        </button>
+        <SubmitButton label={t.create} tone="primary" />
       </p>
     </PostForm>
   );

@@ -8,7 +8,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import type { ListedPage } from '../../apps/listed-page.ts';
 import { errorTexts } from '../../core/error-texts.ts';
-import { Choice, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Choice, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
@@ -61,9 +61,7 @@ export function renderPublishBuild(props: PublishBuildProps): string {
             hint={t.notifyHint}
           />
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.submit}
-            </button>
+            <SubmitButton label={t.submit} tone="primary" />
             <a class="button" href={buildAddress}>
               {t.cancel}
             </a>

@@ -5,7 +5,7 @@ import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
 import { countryNames } from '../../distributions/install/developer-verification.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, Field, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { FoldedList } from '../../web/components/result-list.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
@@ -195,9 +195,7 @@ function ChangeForm(props: RuleCalendarProps & { rule: EffectiveRule; name: stri
           <input id={`muted-${rule.id}`} type="checkbox" name="muted" checked={rule.isMuted} />
           <label for={`muted-${rule.id}`}>{t.mute}</label>
         </p>
-        <button class="button" type="submit">
-          {t.save}
-        </button>
+        <SubmitButton label={t.save} />
       </PostForm>
       {rule.isAdded && <Confirm frame={frame} action={`${path}/delete`} ask={t.remove} line={t.removeLine} />}
     </details>
@@ -238,9 +236,7 @@ function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
           {field('from', t.day, t.dayHint)}
           {field('source', t.sourceLabel, t.sourceHint)}
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.add}
-            </button>
+            <SubmitButton label={t.add} tone="primary" />
           </p>
         </PostForm>
       </SettingsSection>

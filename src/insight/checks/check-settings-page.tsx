@@ -2,7 +2,14 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { checkSettingsPath } from '../../apps/app-paths.ts';
 import { appSettingsParts } from '../../apps/settings/app-settings-parts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
-import { Choice, ChoiceGroup, ErrorSummary, Field, PostForm } from '../../web/components/form-field.tsx';
+import {
+  Choice,
+  ChoiceGroup,
+  ErrorSummary,
+  Field,
+  PostForm,
+  SubmitButton,
+} from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -56,9 +63,7 @@ export function renderCheckSettings(props: CheckSettingsProps): string {
             <Libraries {...props} />
           </div>
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.save}
-            </button>
+            <SubmitButton label={t.save} tone="primary" />
           </p>
         </PostForm>
       </>

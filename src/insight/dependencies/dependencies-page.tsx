@@ -1,4 +1,5 @@
 /** The libraries of a build, where they come from, and what changed. */
+
 import type { Build } from '../../apps/app.ts';
 import type { AppHead } from '../../apps/app-head.tsx';
 import { buildDependenciesPath, buildSbomPath } from '../../apps/app-paths.ts';
@@ -7,6 +8,7 @@ import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import type { DependencyAnalysis, PackageAnalysis } from '../../packages/analysis/analysis.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
+import { SubmitButton } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
@@ -236,9 +238,7 @@ function Changes(props: Shown) {
               required
             />
           </div>
-          <button class="button" type="submit">
-            {t.compare.button}
-          </button>
+          <SubmitButton label={t.compare.button} />
         </form>
       )}
     </section>

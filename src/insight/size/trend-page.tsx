@@ -1,9 +1,11 @@
 /** The download size of the builds of an app over time: a plot, and the same as a table. */
+
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { buildSizePath, sizeTrendPath } from '../../apps/app-paths.ts';
 import { sizeDifference } from '../../apps/compare/compare-builds.ts';
 import { keyedPath } from '../../apps/files/path-with-secret.ts';
 import { formatBytes } from '../../core/byte-size.ts';
+import { SubmitButton } from '../../web/components/form-field.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { TrendPoint } from './compare-sizes.ts';
@@ -71,9 +73,7 @@ function ShownBuilds({ head, options, shown }: TrendPageProps) {
           ))}
         </select>
       </div>
-      <button class="button" type="submit">
-        {t.apply}
-      </button>
+      <SubmitButton label={t.apply} />
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { renderBuildTab } from '../../apps/insight/build-tabs.tsx';
 import { formatBytes } from '../../core/byte-size.ts';
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Confirm, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { ColumnHeaders } from '../../web/components/result-list.tsx';
@@ -173,9 +173,7 @@ function UploadForm({ frame, head, build, maxUploadBytes, error }: SymbolsPagePr
           required
         />
         <p class="actions">
-          <button class="button" type="submit">
-            {t.form.button}
-          </button>
+          <SubmitButton label={t.form.button} />
         </p>
       </PostForm>
     </section>

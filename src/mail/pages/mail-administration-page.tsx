@@ -1,7 +1,7 @@
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -103,9 +103,7 @@ function SendTest({ frame, test }: { frame: PageFrame; test: TestEmail }) {
         <p class="secondary">{words.noAddress}</p>
       ) : (
         <PostForm frame={frame} class="actions" action={sendTestEmailPath}>
-          <button class="button" type="submit">
-            {words.send}
-          </button>
+          <SubmitButton label={words.send} />
           <span class="soft fine">{words.to({ address: test.address })}</span>
         </PostForm>
       )}

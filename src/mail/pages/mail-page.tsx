@@ -1,5 +1,5 @@
 import { Facts } from '../../web/components/facts.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -70,9 +70,7 @@ function Outcome({ frame, unavailableReason, listed, text }: MailPageProps) {
       />
       {mail.state === 'dead' && unavailableReason === null && text !== null && (
         <PostForm frame={frame} action={mailRetryPath(mail.id)}>
-          <button class="button button-primary" type="submit">
-            {t.retry}
-          </button>
+          <SubmitButton label={t.retry} tone="primary" />
         </PostForm>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { renderSettings } from '../../accounts/profile/settings-frame.tsx';
 import { Callout } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Choice, PostForm, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Choice, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { MailChoice } from '../mail.ts';
@@ -62,9 +62,7 @@ function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
         />
       ))}
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.save}
-        </button>
+        <SubmitButton label={t.save} tone="primary" />
       </p>
     </PostForm>
   );

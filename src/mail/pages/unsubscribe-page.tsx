@@ -1,5 +1,5 @@
 import type { Platform } from '../../packages/package-info.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -43,15 +43,11 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
         <div class="actions">
           {state === 'off' ? (
             <PostForm frame={frame} action={resubscribePath(token)}>
-              <button class="button" type="submit">
-                {t.undo}
-              </button>
+              <SubmitButton label={t.undo} />
             </PostForm>
           ) : (
             <form method="post" action={unsubscribePath(token)}>
-              <button class={state === 'ask' ? 'button button-primary' : 'button'} type="submit">
-                {t.confirm}
-              </button>
+              <SubmitButton label={t.confirm} tone={state === 'ask' ? 'primary' : undefined} />
             </form>
           )}
         </div>

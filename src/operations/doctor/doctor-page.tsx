@@ -1,7 +1,7 @@
 /** The results of the doctor, for administrators. Works without scripts, because its button is a form. */
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -71,9 +71,7 @@ function Findings({ frame, checks }: { frame: PageFrame; checks: readonly Doctor
 function RunForm({ frame, checks }: DoctorPageProps) {
   return (
     <PostForm frame={frame} action={`${sitePaths.doctor}/run`}>
-      <button class="button button-primary" type="submit">
-        {checks ? doctorTexts.runAgain : doctorTexts.run}
-      </button>
+      <SubmitButton label={checks ? doctorTexts.runAgain : doctorTexts.run} tone="primary" />
       <p class="secondary fine">{doctorTexts.takes}</p>
     </PostForm>
   );

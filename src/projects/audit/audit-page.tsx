@@ -5,7 +5,7 @@ import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Field } from '../../web/components/form-field.tsx';
+import { Field, SubmitButton } from '../../web/components/form-field.tsx';
 import { isolated, strong, type Tag } from '../../web/components/message-tags.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
@@ -95,9 +95,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
         />
       ))}
       <p class="actions">
-        <button class="button" type="submit">
-          {t.apply}
-        </button>
+        <SubmitButton label={t.apply} />
         {hasFilters(asked) && <a href={address}>{t.clear}</a>}
       </p>
     </form>

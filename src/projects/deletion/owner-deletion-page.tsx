@@ -10,7 +10,7 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import { ErrorSummary, PostForm } from '../../web/components/form-field.tsx';
+import { ErrorSummary, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { ConfirmationField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -198,9 +198,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
       <PostForm frame={frame} class="form confirm" action={address}>
         <ConfirmationField label={t.confirm({ name })} value={submitted} errors={errors} />
         <p class="actions">
-          <button class="button button-danger" type="submit">
-            {button}
-          </button>
+          <SubmitButton label={button} tone="danger" />
           <a class="button" href={back}>
             {t.keep}
           </a>

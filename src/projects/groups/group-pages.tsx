@@ -1,8 +1,7 @@
 /** The groups of an owner, and the people in one of them. */
 
-import { accountTexts } from '../../accounts/account-texts.ts';
-import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
-import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import type { AddedPerson } from '../../accounts/invitations/people-list.ts';
+import { addedPeopleContent, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
 import { type Group, maxGroupNameLength } from '../../owners/group.ts';
 import { maxLoginLength, type Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -10,7 +9,7 @@ import { groupPath, groupsPath, pageOptionsPath } from '../../owners/owner-paths
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Avatar } from '../../web/components/avatar.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Confirm, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { groupTexts } from './group-texts.ts';
@@ -77,9 +76,7 @@ export function renderGroups(props: GroupsPageProps): string {
                   errors={errors.name}
                   maxLength={maxGroupNameLength}
                 />
-                <button class="button button-primary" type="submit">
-                  {t.create}
-                </button>
+                <SubmitButton label={t.create} tone="primary" />
               </PostForm>
             </section>
           </div>
@@ -207,9 +204,7 @@ function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
           value={submitted.login}
           errors={errors.login ?? []}
         />
-        <button class="button button-primary" type="submit">
-          {t.addButton}
-        </button>
+        <SubmitButton label={t.addButton} tone="primary" />
       </PostForm>
     </section>
   );
@@ -248,9 +243,7 @@ function Managers({ frame, owner, group, managers, submitted, errors }: GroupPag
           maxLength={maxLoginLength}
           required
         />
-        <button class="button" type="submit">
-          {t.addManagerButton}
-        </button>
+        <SubmitButton label={t.addManagerButton} />
       </PostForm>
     </section>
   );
@@ -267,9 +260,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
           errors={errors.name}
           maxLength={maxGroupNameLength}
         />
-        <button class="button" type="submit">
-          {t.renameButton}
-        </button>
+        <SubmitButton label={t.renameButton} />
       </PostForm>
       <div class="after-list">
         <Confirm
@@ -293,8 +284,6 @@ export function renderAddedToGroup(
     owner,
     permissions,
     part: partOf(owner),
-    title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine({ done: countAdded(people), total: people.length }),
-    children: <AddedPeople people={people} backAddress={groupPath(owner, group.id)} />,
+    ...addedPeopleContent(people, groupPath(owner, group.id)),
   });
 }

@@ -121,7 +121,7 @@ export function projectPeopleRoutes({
       renderErrors: ({ submitted, errors }, context) => {
         const chosen = teams.find((one) => one === submitted.team) ?? 'tester';
         return renderPeople({ data, projectPeople }, context, {
-          submitted: { login: submitted.login.trim(), team: chosen },
+          submitted: { login: submitted.login.trim(), role: chosen },
           errors,
         });
       },
@@ -217,7 +217,7 @@ async function renderPeople(
       : null,
     ...shownPeople,
     done: null,
-    submitted: { login: '', team: 'tester' },
+    submitted: { login: '', role: 'tester' },
     errors: {},
     refused: null,
     ...shown,

@@ -5,7 +5,7 @@ import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { removeEverywherePath, teamsPath, workspacePeoplePath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Callout } from '../../web/components/callout.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -46,11 +46,7 @@ export function renderRemoval(props: RemovalProps): string {
           <PlaceList {...places} />
         </div>
         <PostForm frame={frame} class="actions" action={removeEverywherePath(project.name, user.id)}>
-          {last.length === 0 && (
-            <button class="button button-danger" type="submit">
-              {t.button({ count })}
-            </button>
-          )}
+          {last.length === 0 && <SubmitButton label={t.button({ count })} tone="danger" />}
           <a class="button" href={teamsPath(project.name)}>
             {t.cancel}
           </a>

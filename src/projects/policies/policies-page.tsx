@@ -4,7 +4,7 @@ import type { Workspace } from '../../owners/owner.ts';
 import { workspacePoliciesPath } from '../../owners/owner-paths.ts';
 import { maxListEntries, type PolicyName, policies } from '../../owners/policies/policies.ts';
 import { policyTexts } from '../../owners/policies/policy-texts.ts';
-import { Choice, ChoiceGroup, Field } from '../../web/components/form-field.tsx';
+import { Choice, ChoiceGroup, Field, SubmitButton } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -52,9 +52,7 @@ export function renderPolicies(props: PoliciesPageProps): string {
           ))}
         </div>
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.review}
-          </button>
+          <SubmitButton label={t.review} tone="primary" />
         </p>
       </form>
     ),

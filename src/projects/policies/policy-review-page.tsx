@@ -3,7 +3,7 @@ import type { Workspace } from '../../owners/owner.ts';
 import { workspacePoliciesPath } from '../../owners/owner-paths.ts';
 import type { PolicyJsonName } from '../../owners/policies/policies.ts';
 import { policyTexts } from '../../owners/policies/policy-texts.ts';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { renderWorkspaceArea } from '../workspaces/workspace-area.tsx';
@@ -60,9 +60,7 @@ export function renderPolicyReview(props: {
             <input key={name} type="hidden" name={name} value={submitted[name]} />
           ))}
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {t.save}
-            </button>
+            <SubmitButton label={t.save} tone="primary" />
             <a class="button" href={`${path}?${new URLSearchParams(submitted)}`}>
               {t.back}
             </a>

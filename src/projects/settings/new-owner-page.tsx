@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath } from '../../owners/owner-paths.ts';
-import { Choice, ErrorSummary, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Choice, ErrorSummary, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
@@ -225,9 +225,7 @@ function renderNew(page: NewOwner): string {
         <PostForm frame={page.frame} class="form" action={page.address}>
           {page.children}
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {page.button}
-            </button>
+            <SubmitButton label={page.button} tone="primary" />
           </p>
         </PostForm>
       </>

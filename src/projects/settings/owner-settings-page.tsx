@@ -7,7 +7,7 @@ import { ownerSettingsPath, quotaPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
-import { Field, PostForm } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { formatCount, joinSentences } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -78,9 +78,7 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
           )}
         />
         <p class="actions">
-          <button class="button" type="submit">
-            {projectTexts.save}
-          </button>
+          <SubmitButton label={projectTexts.save} />
         </p>
       </PostForm>
     </SettingsSection>
@@ -230,9 +228,7 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           />
         )}
         <p class="actions">
-          <button class="button" type="submit">
-            {t.quotaButton}
-          </button>
+          <SubmitButton label={t.quotaButton} />
         </p>
       </PostForm>
     </SettingsSection>

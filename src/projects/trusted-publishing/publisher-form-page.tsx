@@ -14,7 +14,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Choice, Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Choice, Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { Tabs } from '../../web/components/tabs.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -71,9 +71,7 @@ export function renderPublisherForm(props: FormProps): string {
             <Limits {...props} />
           </div>
           <p class="actions">
-            <button class="button button-primary" type="submit">
-              {publisher ? t.save : t.add}
-            </button>
+            <SubmitButton label={publisher ? t.save : t.add} tone="primary" />
             <a class="button" href={trustedPublishingPath(owner)}>
               {t.cancel}
             </a>

@@ -1,28 +1,33 @@
-import { accountTexts } from '../../accounts/account-texts.ts';
 import type { NamedInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
-import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import type { AddedPerson } from '../../accounts/invitations/people-list.ts';
+import { addedPeopleContent } from '../../accounts/invitations/people-list-field.tsx';
 import {
   type Workspace,
   type WorkspacePerson,
   type WorkspaceRole,
   workspaceRoles,
 } from '../../owners/owner.ts';
-import { workspaceAccessPath, workspacePeoplePath, workspacePersonPath } from '../../owners/owner-paths.ts';
-import { Avatar } from '../../web/components/avatar.tsx';
-import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, PostForm } from '../../web/components/form-field.tsx';
-import { Glyph } from '../../web/components/glyph.tsx';
+import { workspaceAccessPath, workspacePeoplePath } from '../../owners/owner-paths.ts';
+import { Refusal } from '../../web/components/callout.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { NamePageResult } from '../lists/project-list.ts';
+import {
+  AddPeopleForm,
+  type AddPeopleProps,
+  type PeopleList,
+  PeopleSearch,
+  PersonMenu,
+  PersonRow,
+  RemovePerson,
+  RoleForm,
+} from '../people/people-list.tsx';
 import type { MemberFacts } from '../people/project-people.ts';
-import { Facts, PeopleSearch } from '../people/project-people-page.tsx';
 import { projectTexts } from '../project-texts.ts';
 import { renderWorkspaceArea } from './workspace-area.tsx';
 
-export interface WorkspacePeopleProps {
+export interface WorkspacePeopleProps extends AddPeopleProps<WorkspaceRole> {
   frame: PageFrame;
   workspace: Workspace;
   viewerId: string;
@@ -32,9 +37,6 @@ export interface WorkspacePeopleProps {
   /** People who were invited to the Workspace and have not responded. */
   pending: readonly NamedInvitation[];
   done: string | null;
-  /** The refused input. */
-  submitted: { login: string; role: WorkspaceRole };
-  errors: { login?: readonly string[] };
   /** Why a change in the list was refused. */
   refused: string | null;
 }
@@ -43,7 +45,17 @@ const t = projectTexts.workspacePeople;
 const people = projectTexts.people;
 
 export function renderWorkspacePeople(props: WorkspacePeopleProps): string {
-  const { frame, workspace, found, refused } = props;
+  const { frame, workspace, viewerId, found } = props;
+  const address = workspacePeoplePath(workspace.name);
+  const list = {
+    frame,
+    viewerId,
+    address,
+    field: 'role',
+    roles: workspaceRoles,
+    names: t.roles,
+    texts: t,
+  } as const;
   const { query, paging } = found;
   return renderWorkspaceArea({
     frame,
@@ -54,126 +66,46 @@ export function renderWorkspacePeople(props: WorkspacePeopleProps): string {
     done: props.done,
     children: (
       <>
-        {refused !== null && (
-          <p class="callout callout-danger" role="alert">
-            {refused}
-          </p>
-        )}
+        <Refusal sentence={props.refused} />
         <section aria-label={people.title}>
           {(query !== '' || paging.older !== null || paging.newer !== null) && (
-            <PeopleSearch address={workspacePeoplePath(workspace.name)} query={query} />
+            <PeopleSearch address={address} query={query} />
           )}
           <ul class="link-list members">
             {found.items.map((person) => (
-              <Person key={person.id} person={person} {...props} />
+              <Person key={person.id} person={person} list={list} {...props} />
             ))}
           </ul>
           <Paging links={paging} label={people.pages} byName />
         </section>
-        <PendingInvitations
-          frame={frame}
-          invitations={props.pending}
-          address={`${workspacePeoplePath(workspace.name)}/invitations`}
-        />
-        <AddForm {...props} />
+        <PendingInvitations frame={frame} invitations={props.pending} address={`${address}/invitations`} />
+        <AddPeopleForm list={list} submitted={props.submitted} errors={props.errors} />
       </>
     ),
   });
 }
 
-function Person({ person, ...props }: { person: WorkspacePerson } & WorkspacePeopleProps) {
-  const { frame, workspace, viewerId } = props;
+function Person({
+  person,
+  list,
+  ...props
+}: { person: WorkspacePerson; list: PeopleList<WorkspaceRole> } & WorkspacePeopleProps) {
   const { id, name, role } = person;
   return (
-    <li class="member">
-      <Avatar name={name} />
-      <span class="grow">
-        <span class="line-1">
-          <bdi class="strong cut">{name}</bdi> {id === viewerId && <Badge>{people.you}</Badge>}
-        </span>
-        <Facts facts={props.facts.get(id)} now={frame.now} />
-      </span>
+    <PersonRow list={list} person={person} facts={props.facts.get(id)}>
       <span class="member-forms">
         {role === 'guest' ? (
           <span class="secondary">{t.roles.guest}</span>
         ) : (
-          <PostForm frame={frame} action={`${workspacePersonPath(workspace.name, id)}/save`}>
-            <label class="unseen" for={`role-${id}`}>
-              {t.roleOf({ name })}
-            </label>
-            <RoleSelect id={`role-${id}`} chosen={role} />
-            <button class="button" type="submit" aria-label={t.changeOf({ name })}>
-              {people.change}
-            </button>
-          </PostForm>
+          <RoleForm list={list} person={person} chosen={role} />
         )}
-        {id !== viewerId && <PersonMenu person={person} frame={frame} workspace={workspace} />}
+        {id !== list.viewerId && (
+          <PersonMenu name={name} accessAddress={workspaceAccessPath(props.workspace.name, id)}>
+            {role !== 'guest' && <RemovePerson list={list} person={person} />}
+          </PersonMenu>
+        )}
       </span>
-    </li>
-  );
-}
-
-function PersonMenu({
-  person: { id, name, role },
-  frame,
-  workspace,
-}: { person: WorkspacePerson } & Pick<WorkspacePeopleProps, 'frame' | 'workspace'>) {
-  return (
-    <details class="menu">
-      <summary class="button button-quiet button-icon" aria-label={people.actionsOf({ name })}>
-        <Glyph name="more" />
-      </summary>
-      <div class="menu-list">
-        <a class="menu-item" href={workspaceAccessPath(workspace.name, id)}>
-          {people.whyAccess}
-        </a>
-        {role !== 'guest' && (
-          <Confirm
-            frame={frame}
-            action={`${workspacePersonPath(workspace.name, id)}/remove`}
-            ask={people.remove}
-            label={t.removeOf({ name })}
-            line={t.removeLine}
-            tone="item"
-          />
-        )}
-      </div>
-    </details>
-  );
-}
-
-function RoleSelect({ id, chosen }: { id: string; chosen: WorkspaceRole }) {
-  return (
-    <select id={id} name="role">
-      {workspaceRoles.map((role) => (
-        <option key={role} value={role} selected={role === chosen}>
-          {t.roles[role]}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function AddForm({ frame, workspace, submitted, errors }: WorkspacePeopleProps) {
-  return (
-    <section class="panel panel-pad" aria-labelledby="add">
-      <h2 id="add">{people.add}</h2>
-      <PostForm frame={frame} class="add-person" action={`${workspacePeoplePath(workspace.name)}/add`}>
-        <PeopleListField
-          label={people.logins}
-          hint={t.loginHint}
-          value={submitted.login}
-          errors={errors.login ?? []}
-        />
-        <div class="field">
-          <label for="new-role">{t.role}</label>
-          <RoleSelect id="new-role" chosen={submitted.role} />
-        </div>
-        <button class="button" type="submit">
-          {people.addButton}
-        </button>
-      </PostForm>
-    </section>
+    </PersonRow>
   );
 }
 
@@ -188,8 +120,6 @@ export function renderAddedToWorkspace(props: {
     frame,
     workspace,
     settings: 'people',
-    title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine({ done: countAdded(added), total: added.length }),
-    children: <AddedPeople people={added} backAddress={workspacePeoplePath(workspace.name)} />,
+    ...addedPeopleContent(added, workspacePeoplePath(workspace.name)),
   });
 }

@@ -4,7 +4,7 @@ import { defaultWorkspaceIcon } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
-import { Confirm, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -61,9 +61,7 @@ function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
           errors={refused?.errors?.display_name}
         />
         <p class="actions">
-          <button class="button" type="submit">
-            {projectTexts.save}
-          </button>
+          <SubmitButton label={projectTexts.save} />
         </p>
       </PostForm>
     </SettingsSection>
@@ -93,9 +91,7 @@ function IconForms({ frame, workspace, refused }: WorkspaceSettingsProps) {
           required
         />
         <p class="actions">
-          <button class="button" type="submit">
-            {t.iconUpload}
-          </button>
+          <SubmitButton label={t.iconUpload} />
         </p>
       </PostForm>
       {iconUrl !== defaultWorkspaceIcon && (

@@ -10,7 +10,7 @@ import type { Workspace } from '../../owners/owner.ts';
 import { workspaceSignOnPath } from '../../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Confirm, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -144,9 +144,7 @@ function Provider({ frame, workspace, provider, kept, submitted, errors }: Works
           maxLength={maxAttributesLength}
         />
         <p class="actions">
-          <button class="button button-primary" type="submit">
-            {t.provider.save}
-          </button>
+          <SubmitButton label={t.provider.save} tone="primary" />
         </p>
       </PostForm>
       {provider && provider.requiredAt === null && (

@@ -9,7 +9,7 @@ import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
 import { packageExtensions } from '../../packages/package-extensions.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
-import { Choice, Field, PostForm } from '../../web/components/form-field.tsx';
+import { Choice, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -162,9 +162,7 @@ function UploadForm(props: BrowserUploadProps) {
         label={t.quiet}
       />
       <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.upload}
-        </button>
+        <SubmitButton label={t.upload} tone="primary" />
       </p>
       <p class="unseen" role="status" />
     </PostForm>

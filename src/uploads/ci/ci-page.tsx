@@ -12,7 +12,7 @@ import { ciPath, trustedPublishingPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { publisherTexts } from '../../projects/trusted-publishing/trusted-publishing-texts.ts';
 import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
-import { PostForm } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { linkTo, timeOf } from '../../web/components/message-tags.tsx';
@@ -193,9 +193,7 @@ function TrustStep({ trusted, ...props }: CiPageProps & { trusted: readonly Trus
             />
           ))}
           <p class="actions">
-            <button class={trusted.length > 0 ? 'button' : 'button button-primary'} type="submit">
-              {t.trust}
-            </button>
+            <SubmitButton label={t.trust} tone={trusted.length > 0 ? undefined : 'primary'} />
           </p>
         </PostForm>
       ) : (

@@ -5,7 +5,7 @@ import { appSettingsParts } from '../../apps/settings/app-settings-parts.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, PostForm } from '../../web/components/form-field.tsx';
+import { Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -85,9 +85,7 @@ function KeySection({ frame, head, appKey }: DeveloperVerificationProps & { appK
         action={`${base}/${registeredAt === null ? 'register' : 'unregister'}`}
       >
         <p class="actions">
-          <button class="button" type="submit">
-            {registeredAt === null ? t.markRegistered : t.markUnregistered}
-          </button>
+          <SubmitButton label={registeredAt === null ? t.markRegistered : t.markUnregistered} />
         </p>
       </PostForm>
     </SettingsSection>
@@ -124,9 +122,7 @@ function ProofSection({ frame, head, keys, administers, token, tokenErrors }: De
             )}
           />
           <p class="actions">
-            <button class="button" type="submit">
-              {words.button}
-            </button>
+            <SubmitButton label={words.button} />
           </p>
         </PostForm>
       ) : (

@@ -157,6 +157,18 @@ export function PostForm(props: { frame: PageFrame } & ComponentProps<'form'>) {
   );
 }
 
+/** The button that submits its form. */
+export function SubmitButton(
+  props: { label: string; tone?: 'primary' | 'danger' | 'quiet' | undefined } & ComponentProps<'button'>,
+) {
+  const { label, tone, ...attributes } = props;
+  return (
+    <button class={tone ? `button button-${tone}` : 'button'} type="submit" {...attributes}>
+      {label}
+    </button>
+  );
+}
+
 /** A form under a heading, with one button. */
 export function FormSection(props: {
   frame: PageFrame;
@@ -181,9 +193,7 @@ export function FormSection(props: {
       >
         {props.children}
         <p class="actions">
-          <button class="button" type="submit">
-            {button}
-          </button>
+          <SubmitButton label={button} />
         </p>
       </PostForm>
     </section>
@@ -266,9 +276,7 @@ export function Confirm({ frame, action, ask, label, line, children, ...props }:
       >
         <p>{line}</p>
         {children}
-        <button class={`button button-${buttonTone}`} type="submit">
-          {button}
-        </button>
+        <SubmitButton label={button} tone={buttonTone} />
       </PostForm>
     </details>
   );

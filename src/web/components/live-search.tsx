@@ -1,3 +1,4 @@
+import { SubmitButton } from './form-field.tsx';
 import { Glyph } from './glyph.tsx';
 
 /** A field that searches while the user types. `part`: id of the element with the results. */
@@ -32,9 +33,7 @@ export function LiveSearch(props: {
           spellcheck={false}
         />
         <noscript>
-          <button class="button" type="submit">
-            {props.button}
-          </button>
+          <SubmitButton label={props.button} />
         </noscript>
         <p class="unseen" role="status" />
       </form>
