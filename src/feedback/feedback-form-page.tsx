@@ -12,6 +12,7 @@ import { Facts } from '../web/components/facts.tsx';
 import { ErrorSummary, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
 import { joinSentences } from '../web/components/formats.ts';
 import { FileField } from '../web/components/inputs/file-field.tsx';
+import { SelectField } from '../web/components/inputs/select-field.tsx';
 import { isolated } from '../web/components/message-tags.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -109,23 +110,15 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
 
 function BuildField({ builds, submitted, errors }: FeedbackFormProps) {
   return (
-    <Field
+    <SelectField
       id="revision"
       label={t.build}
       errors={errors.revision}
-      control={(attributes) => (
-        <select {...attributes} name="revision">
-          {builds.map((build) => (
-            <option
-              key={build.revision}
-              value={String(build.revision)}
-              selected={String(build.revision) === submitted.revision}
-            >
-              {t.buildOption({ version: versionText(build), revision: build.revision })}
-            </option>
-          ))}
-        </select>
-      )}
+      value={submitted.revision}
+      options={builds.map((build) => [
+        String(build.revision),
+        t.buildOption({ version: versionText(build), revision: build.revision }),
+      ])}
     />
   );
 }

@@ -1,8 +1,10 @@
 /** The identity provider groups that rules of a Workspace may use. */
+
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { SelectField } from '../web/components/inputs/select-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -49,19 +51,12 @@ export function ClaimedGroupsSection(props: {
       </ul>
       {sources.length > 0 && (
         <PostForm frame={frame} class="form" action={`${path}/assign`}>
-          <Field
+          <SelectField
             id="source"
             label={t.source}
             errors={errors.source}
-            control={(attributes) => (
-              <select {...attributes} name="source">
-                {sources.map((one) => (
-                  <option key={one} value={one} selected={one === submitted.source}>
-                    {provisioningTexts.sources[one]}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={submitted.source}
+            options={sources.map((one) => [one, provisioningTexts.sources[one]])}
           />
           <TextField
             id="group"

@@ -1,7 +1,9 @@
 /** The rules that map groups of a directory, and the form that adds one. */
+
 import type { Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
-import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { SelectField } from '../web/components/inputs/select-field.tsx';
 import { isolated, timeOf } from '../web/components/message-tags.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { SettingsSection } from '../web/shell/settings/settings-layout.tsx';
@@ -67,33 +69,19 @@ export function Mappings(props: {
         <p class="secondary">{t.noGroups}</p>
       ) : (
         <PostForm frame={frame} class="form" action={`${path}/add`}>
-          <Field
+          <SelectField
             id="directory_group"
             label={t.group}
             errors={errors.directory_group}
-            control={(attributes) => (
-              <select {...attributes} name="directory_group">
-                {directoryGroups.map((group) => (
-                  <option key={group.id} value={group.id} selected={group.id === submitted.directory_group}>
-                    {labelOf(group)}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={submitted.directory_group}
+            options={directoryGroups.map((group) => [group.id, labelOf(group)])}
           />
-          <Field
+          <SelectField
             id="target"
             label={t.target}
             errors={errors.target}
-            control={(attributes) => (
-              <select {...attributes} name="target">
-                {targets.map(({ value, target }) => (
-                  <option key={value} value={value} selected={value === submitted.target}>
-                    {nameOf(target)}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={submitted.target}
+            options={targets.map(({ value, target }) => [value, nameOf(target)])}
           />
           <p class="actions">
             <SubmitButton label={t.add} />

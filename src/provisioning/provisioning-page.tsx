@@ -1,11 +1,13 @@
 /** The provisioning settings of a Workspace. */
+
 import { keyTexts } from '../accounts/keys/key-texts.ts';
 import type { GroupSource } from '../accounts/single-sign-on/group-claims.ts';
 import { maxDomainLength, type Workspace } from '../owners/owner.ts';
 import { workspaceProvisioningPath } from '../owners/owner-paths.ts';
 import { renderWorkspaceArea } from '../projects/workspaces/workspace-area.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
-import { Confirm, Field, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../web/components/form-field.tsx';
+import { SelectField } from '../web/components/inputs/select-field.tsx';
 import { isolated, lastDayOf, timeOf } from '../web/components/message-tags.tsx';
 import { NameField, TextField } from '../web/components/text-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -134,18 +136,12 @@ function Tokens({ frame, workspace, tokens, submitted, errors }: ProvisioningPag
             errors={errors.name}
             maxLength={maxTokenNameLength}
           />
-          <Field
+          <SelectField
             id="expires"
             label={t.tokens.expiry}
-            control={(attributes) => (
-              <select {...attributes} class="short" name="expires">
-                {tokenLifetimes.map((one) => (
-                  <option key={one} value={one} selected={one === (submitted.expires ?? 'never')}>
-                    {keyTexts.choices[one]}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={submitted.expires ?? 'never'}
+            options={tokenLifetimes.map((one) => [one, keyTexts.choices[one]])}
+            short
           />
           <p class="actions">
             <SubmitButton label={t.tokens.create} tone="primary" />

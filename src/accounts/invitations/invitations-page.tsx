@@ -3,7 +3,8 @@
 import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
-import { Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { isolated, lastDayOf } from '../../web/components/message-tags.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -119,19 +120,13 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
   return (
     <PostForm frame={frame} class="form" action={`${address}/create`}>
       {project && (
-        <Field
+        <SelectField
           id="team"
           label={t.team}
           errors={errors.team}
-          control={(attributes) => (
-            <select {...attributes} class="short" name="team">
-              {teams.map((team) => (
-                <option key={team} value={team} selected={team === submitted.team}>
-                  {t.teams[team]}
-                </option>
-              ))}
-            </select>
-          )}
+          value={submitted.team}
+          options={teams.map((team) => [team, t.teams[team]])}
+          short
         />
       )}
       {canSendMail ? (

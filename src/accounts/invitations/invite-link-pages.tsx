@@ -5,7 +5,8 @@ import type { Group } from '../../owners/group.ts';
 import { Refusal } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { NameField, TextField } from '../../web/components/text-field.tsx';
@@ -139,7 +140,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         maxLength={maxInviteLinkNameLength}
       />
       {isProject && (
-        <Choice
+        <SelectField
           id="team"
           label={t.team}
           errors={errors.team}
@@ -148,7 +149,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         />
       )}
       {groups.length > 0 && (
-        <Choice
+        <SelectField
           id="group"
           label={t.group}
           hint={t.groupHint}
@@ -157,7 +158,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
           options={[['', t.noGroup], ...groups.map(({ id, name }) => [id, name] as const)]}
         />
       )}
-      <Choice
+      <SelectField
         id="days"
         label={t.days}
         errors={errors.days}
@@ -177,34 +178,6 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
       />
       <SubmitButton label={t.create} tone="primary" />
     </PostForm>
-  );
-}
-
-function Choice(props: {
-  id: string;
-  label: string;
-  hint?: string;
-  errors: readonly string[] | undefined;
-  value: string;
-  options: readonly (readonly [value: string, label: string])[];
-}) {
-  const { id, label, hint, errors, value, options } = props;
-  return (
-    <Field
-      id={id}
-      label={label}
-      {...(hint === undefined ? {} : { hint })}
-      errors={errors}
-      control={(attributes) => (
-        <select {...attributes} name={id}>
-          {options.map(([option, text]) => (
-            <option key={option} value={option} selected={option === value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Owner } from '../../owners/owner.ts';
 import { Choice, ChoiceGroup, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { NameField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -46,19 +47,14 @@ export function CreateKeyForm({ frame, owner, address, listed, submitted, errors
         ))}
       </ChoiceGroup>
       <Restriction owner={owner} listed={listed} submitted={submitted} errors={errors} />
-      <Field
+      <SelectField
         id="expires"
         label={t.expires}
         errors={errors.expires}
-        control={(attributes) => (
-          <select {...attributes} class="short" name="expires" data-reveals="">
-            {keyLifetimes.map((one) => (
-              <option key={one} value={one} selected={one === submitted.expires}>
-                {t.choices[one]}
-              </option>
-            ))}
-          </select>
-        )}
+        value={submitted.expires}
+        options={keyLifetimes.map((one) => [one, t.choices[one]])}
+        short
+        reveals
       />
       <Field
         id="until"

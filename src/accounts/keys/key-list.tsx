@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
-import { Confirm, Field } from '../../web/components/form-field.tsx';
+import { Confirm } from '../../web/components/form-field.tsx';
 import { formatList } from '../../web/components/formats.ts';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { isolated, lastDayOf, timeOf } from '../../web/components/message-tags.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type ApiKey, stateOf } from './api-key.ts';
@@ -150,18 +151,12 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
       buttonTone="primary"
       tone="quiet"
     >
-      <Field
+      <SelectField
         id={`overlap-${apiKey.id}`}
         label={t.overlap}
-        control={(attributes) => (
-          <select {...attributes} class="short" name="overlap">
-            {[...rotationOverlaps].reverse().map((days) => (
-              <option key={days} value={String(days)}>
-                {t.overlaps[days]}
-              </option>
-            ))}
-          </select>
-        )}
+        name="overlap"
+        options={[...rotationOverlaps].reverse().map((days) => [String(days), t.overlaps[days]])}
+        short
       />
     </Confirm>
   );

@@ -1,7 +1,9 @@
 /** The pages on which a person signs in a program that has no browser. */
+
 import type { KeyScope } from '../../core/key-scope.ts';
 import { Facts } from '../../web/components/facts.tsx';
-import { Field, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { isolated, timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -115,18 +117,12 @@ export function renderConfirm({
         />
         <PostForm frame={frame} class="form after-list" action={approvePath}>
           {kept}
-          <Field
+          <SelectField
             id="days"
             label={t.days}
-            control={(attributes) => (
-              <select {...attributes} class="short" name="days">
-                {keyDays.map((days) => (
-                  <option key={days} value={days} selected={days === defaultKeyDays}>
-                    {t.dayChoices[days]}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={defaultKeyDays}
+            options={keyDays.map((days) => [days, t.dayChoices[days]])}
+            short
           />
           <p class="actions">
             <SubmitButton label={t.approve} tone="primary" />

@@ -1,6 +1,8 @@
 /** Fields shared by several forms about distribution pages. */
+
 import { errorTexts } from '../../core/error-texts.ts';
 import { Field } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { maxDistributionNameLength } from '../distribution-page.ts';
 import type { SettingsErrors } from './page-settings.ts';
 import type { SettingsValues } from './page-settings-form.ts';
@@ -86,21 +88,16 @@ export function BuildField(props: {
 
 function BuildSelect(props: { value: string; choices: BuildChoices; errors: readonly string[] | undefined }) {
   return (
-    <Field
+    <SelectField
       id="revision"
       label={t.build}
       hint={t.buildHint}
       errors={props.errors}
-      control={(attributes) => (
-        <select {...attributes} name="revision">
-          {props.choices.builds.map(({ revision, version, extra }) => (
-            <option key={revision} value={String(revision)} selected={String(revision) === props.value}>
-              {t.buildOption({ revision, version })}
-              {extra && ` · ${extra}`}
-            </option>
-          ))}
-        </select>
-      )}
+      value={props.value}
+      options={props.choices.builds.map(({ revision, version, extra }) => [
+        String(revision),
+        t.buildOption({ revision, version }) + (extra ? ` · ${extra}` : ''),
+      ])}
     />
   );
 }

@@ -1,11 +1,13 @@
 /** Which apps break which rule of a store, and when it begins. */
+
 import { appName } from '../../apps/app.ts';
 import { buildChecksPath, checkSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { appTexts } from '../../apps/app-texts.ts';
 import type { FieldErrors } from '../../core/errors.ts';
 import { countryNames } from '../../distributions/install/developer-verification.ts';
 import { Badge } from '../../web/components/callout.tsx';
-import { Confirm, Field, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
+import { Confirm, PostForm, SubmitButton, SuccessMessage } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { FoldedList } from '../../web/components/result-list.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
@@ -219,18 +221,11 @@ function AddForm({ frame, submitted = {}, errors = {} }: RuleCalendarProps) {
     <div class="section panel">
       <SettingsSection id="add" title={t.add} line={t.addLine}>
         <PostForm frame={frame} class="form" action={`${sitePaths.storeRules}/add`}>
-          <Field
+          <SelectField
             id="kind"
             label={t.kind}
-            control={(attributes) => (
-              <select {...attributes} name="kind">
-                {addableKinds.map((kind) => (
-                  <option key={kind} value={kind} selected={submitted.kind === kind}>
-                    {t.kinds[kind]}
-                  </option>
-                ))}
-              </select>
-            )}
+            value={submitted.kind}
+            options={addableKinds.map((kind) => [kind, t.kinds[kind]])}
           />
           {field('threshold', t.threshold)}
           {field('from', t.day, t.dayHint)}

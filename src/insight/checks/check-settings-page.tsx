@@ -10,6 +10,7 @@ import {
   PostForm,
   SubmitButton,
 } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { SettingsSection } from '../../web/shell/settings/settings-layout.tsx';
@@ -126,19 +127,12 @@ function Levels({ values }: CheckSettingsProps) {
         {leveledChecks.map((check) => {
           const name = levelField(check);
           return (
-            <Field
+            <SelectField
               key={check}
               id={name}
               label={t.leveled[check]}
-              control={(attributes) => (
-                <select {...attributes} name={name}>
-                  {levels.map((level) => (
-                    <option key={level} value={level} selected={values[name] === level}>
-                      {t.level[level]}
-                    </option>
-                  ))}
-                </select>
-              )}
+              value={values[name]}
+              options={levels.map((level) => [level, t.level[level]])}
             />
           );
         })}

@@ -11,6 +11,7 @@ import {
 import { newProjectPath, newWorkspacePath } from '../../owners/owner-paths.ts';
 import { Choice, ErrorSummary, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
 import { joinSentences } from '../../web/components/formats.ts';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -81,20 +82,12 @@ function WorkspaceField(props: WorkspaceFieldProps) {
 function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
   const t = projectTexts.newProject;
   return (
-    <Field
+    <SelectField
       id="workspace"
       label={t.workspace}
       hint={joinSentences([t.workspaceHint, t.insideLine])}
-      control={(attributes) => (
-        <select {...attributes} name="workspace">
-          <option value="">{t.none}</option>
-          {workspaces.map(({ id, name, displayName }) => (
-            <option key={id} value={name} selected={name === chosen}>
-              {displayName}
-            </option>
-          ))}
-        </select>
-      )}
+      value={chosen}
+      options={[['', t.none], ...workspaces.map(({ name, displayName }) => [name, displayName] as const)]}
     />
   );
 }

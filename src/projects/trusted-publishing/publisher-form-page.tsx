@@ -1,4 +1,5 @@
 /** The form of a trusted publisher, with its pinned ids. */
+
 import {
   publisherLimits,
   type TrustedPublisher,
@@ -15,6 +16,7 @@ import {
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Choice, Confirm, Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { Tabs } from '../../web/components/tabs.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -183,19 +185,15 @@ function Limits({ values, errors }: FormProps) {
   return (
     <SettingsSection id="limits" title={t.limits} line={t.limitsLine}>
       <div class="form">
-        <Field
+        <SelectField
           id="platform"
           label={t.platform}
-          control={(attributes) => (
-            <select {...attributes} name="platform">
-              <option value="">{t.anyApp}</option>
-              {(['android', 'ios'] as const).map((platform) => (
-                <option key={platform} value={platform} selected={values.platform === platform}>
-                  {texts.platforms[platform]}
-                </option>
-              ))}
-            </select>
-          )}
+          value={values.platform}
+          options={[
+            ['', t.anyApp],
+            ['android', texts.platforms.android],
+            ['ios', texts.platforms.ios],
+          ]}
         />
         <TextField
           id="package"

@@ -1,11 +1,13 @@
 /** The keys of an app for Google's Android Developer Console, in the settings of the app. */
+
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { developerVerificationPath } from '../../apps/app-paths.ts';
 import { appSettingsParts } from '../../apps/settings/app-settings-parts.ts';
 import { signingKeyTexts } from '../../owners/signing-keys/signing-key-texts.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Field, PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { PostForm, SubmitButton } from '../../web/components/form-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -108,18 +110,10 @@ function ProofSection({ frame, head, keys, administers, token, tokenErrors }: De
             autocomplete="off"
             required
           />
-          <Field
+          <SelectField
             id="number"
             label={words.key}
-            control={(attributes) => (
-              <select {...attributes} name="number">
-                {keys.map(({ number }) => (
-                  <option key={number} value={number}>
-                    {signingKeyTexts.number({ number })}
-                  </option>
-                ))}
-              </select>
-            )}
+            options={keys.map(({ number }) => [number, signingKeyTexts.number({ number })])}
           />
           <p class="actions">
             <SubmitButton label={words.button} />

@@ -13,9 +13,10 @@ import { certificateFacts, certificateSha256 } from '../../packages/certificate/
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Choice, Confirm, Field, FormSection } from '../../web/components/form-field.tsx';
+import { Choice, Confirm, FormSection } from '../../web/components/form-field.tsx';
 import { formatDay, formatNames } from '../../web/components/formats.ts';
 import { FileField } from '../../web/components/inputs/file-field.tsx';
+import { SelectField } from '../../web/components/inputs/select-field.tsx';
 import { timeOf } from '../../web/components/message-tags.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -219,18 +220,10 @@ function ExportForm({ frame, owner, keys, passwordErrors }: SigningKeyPageProps)
       action={`${signingKeysPath(owner)}/export`}
       button={words.button}
     >
-      <Field
+      <SelectField
         id="number"
         label={words.key}
-        control={(attributes) => (
-          <select {...attributes} name="number">
-            {keys.toReversed().map(({ number }) => (
-              <option key={number} value={number}>
-                {t.number({ number })}
-              </option>
-            ))}
-          </select>
-        )}
+        options={keys.toReversed().map(({ number }) => [number, t.number({ number })])}
       />
       <PasswordField
         id="export-password"

@@ -5,8 +5,8 @@ export function SelectField(
   props: Omit<FieldProps, 'control'> & {
     /** Defaults to the id. */
     name?: string;
-    value?: string | undefined;
-    options: readonly (readonly [value: string, label: string])[];
+    value?: string | number | undefined;
+    options: readonly (readonly [value: string | number, label: string])[];
     /** For a few characters. */
     short?: boolean;
     /** Whether fields depend on the value; see `web/browser/`. */
