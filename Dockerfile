@@ -16,7 +16,7 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
 FROM node:24-slim
 # The last two bound the memory kept after load; docs/performance.md has the figures.
 ENV NODE_ENV=production SLIPWAY_HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data \
-  MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=2 --expose-gc"
+  MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=2"
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

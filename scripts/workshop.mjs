@@ -63,7 +63,7 @@ export function findNode() {
  * Limits the memory that V8 and glibc keep after load; both read these only when the process starts
  * (docs/performance.md).
  */
-export const serverNodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
+export const serverNodeFlags = ['--max-semi-space-size=2'];
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2', ...process.env };
 
 /** Runs a program to its end; exits with its code unless that is 0. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2 --expose-gc
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2
 /** The process: provides arguments, environment and exit codes. Checks the version of Node before it imports other files of Slipway. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

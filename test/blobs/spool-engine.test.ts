@@ -1,3 +1,4 @@
+import { GCProfiler } from 'node:v8';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectAfter } from '../../src/blobs/collect-chunks.ts';
 import { blocksPerBody, createSpoolEngine } from '../../src/blobs/spool/spool-engine.ts';
@@ -29,16 +30,14 @@ test('reuses blocks across bodies until the idle time has passed', () => {
   expect(fresh === first || fresh === second).toBe(false);
 });
 
-test('triggers a minor garbage collection every 4 MiB when it is exposed', () => {
+test('triggers a minor garbage collection every 4 MiB', () => {
   // Bodies of earlier test files counted into the same total: this call begins a new one.
   collectAfter(4 * 1024 * 1024);
-  const collect = vi.fn();
-  vi.stubGlobal('gc', collect);
+  const profiler = new GCProfiler();
+  profiler.start();
   for (let mebibytes = 0; mebibytes < 9; mebibytes += 1) collectAfter(1024 * 1024);
-  expect(collect.mock.calls).toEqual([[{ type: 'minor' }], [{ type: 'minor' }]]);
-  vi.unstubAllGlobals();
-  collectAfter(8 * 1024 * 1024);
-  expect(collect).toHaveBeenCalledTimes(2);
+  const collections = profiler.stop()?.statistics.filter(({ gcType }) => gcType === 'Scavenge');
+  expect(collections?.length).toBeGreaterThanOrEqual(2);
 });
 
 test('keeps at most the blocks of four bodies', () => {
