@@ -50,9 +50,19 @@ export async function lookFaultsOf(page: Page): Promise<string[]> {
   return [...faults, ...(await violationsOf(page, isDark ? ['color-contrast'] : null))];
 }
 
+const withAxe = new WeakSet<Page>();
+
+/** Sending half a megabyte takes longer than most runs: the browser keeps it for the pages that follow. */
+async function loadAxe(page: Page): Promise<void> {
+  if (await page.evaluate(() => 'axe' in globalThis)) return;
+  await page.evaluate(axe.source);
+  if (!withAxe.has(page)) await page.addInitScript(axe.source);
+  withAxe.add(page);
+}
+
 /** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
 async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  await loadAxe(page);
   return page.evaluate(async (only) => {
     const loaded = (globalThis as unknown as { axe: typeof axe }).axe;
     const found = await loaded.run(document, {
