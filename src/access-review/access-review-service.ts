@@ -8,7 +8,7 @@ import { removeFromApp } from '../apps/testers/app-testers.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
-import { lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
+import { lockManagedWorkspace } from '../owners/members.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { findPerson, type PersonReference } from '../owners/removals.ts';
@@ -110,8 +110,7 @@ export function createAccessReviews(deps: {
       if (user.id === by.user.id) throw new NotFound();
       const at = now();
       await data.transaction(async (tx) => {
-        await lockWorkspace(tx, workspace);
-        await requireWorkspaceManager(tx, by, workspace);
+        await lockManagedWorkspace(tx, by, workspace);
         const sessions = await removeFromWorkspace({ tx, by, workspace, at }, user, (_, place) =>
           conflict(projectTexts.removal.lastOwner({ name: place })),
         );

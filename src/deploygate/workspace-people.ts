@@ -2,13 +2,7 @@
 import type { NamedInvitation } from '../accounts/invitations/invitation.ts';
 import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import type { Data } from '../db/data.ts';
-import {
-  lockProject,
-  lockWorkspace,
-  removeMember,
-  removeWorkspacePerson,
-  requireWorkspaceManager,
-} from '../owners/members.ts';
+import { lockManagedWorkspace, lockProject, removeMember, removeWorkspacePerson } from '../owners/members.ts';
 import { emailKey, type Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { findPerson, withdrawInvitations } from '../owners/removals.ts';
@@ -28,8 +22,7 @@ export function createRemoveFromWorkspace(deps: {
 }): RemoveFromWorkspace {
   return async (by, workspace, login) => {
     const removed = await deps.data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
+      await lockManagedWorkspace(tx, by, workspace);
       const whose = await findPerson(tx, { login });
       if (!whose) return false;
       const change = { by, at: deps.now() };

@@ -30,7 +30,8 @@ export function deviceApiRoutes(deps: DeviceApiRouteDeps): Route[] {
   const { uploader } = createOwnerAccess(deps);
   const path = '/api/v1/owners/:owner/devices';
   const one = `${path}/:device` as const;
-  const ofOwner = access.byKey(uploader('user', 'project'));
+  const reading = { tag, access: access.byKey(uploader('user', 'project')), keyScope: 'read' } as const;
+  const changing = { ...reading, keyScope: 'manage' } as const;
   const find = async (owner: Owner, id: string) => {
     const device = await deviceQueries(data).findOwnedDevice(owner.id, id);
     if (!device) throw new NotFound();
@@ -48,9 +49,7 @@ export function deviceApiRoutes(deps: DeviceApiRouteDeps): Route[] {
       operationId: 'listDevices',
       summary: 'List the registered devices of an owner',
       description: 'By UDID.',
-      tag,
-      access: ofOwner,
-      keyScope: 'read',
+      ...reading,
       query: listQuery(v.tuple([v.string(), v.string()])),
       answer: listAnswer(deviceShape),
       handle: async ({ subject: { owner }, query: { limit, cursor }, client }) =>
@@ -66,9 +65,7 @@ export function deviceApiRoutes(deps: DeviceApiRouteDeps): Route[] {
       path: one,
       operationId: 'getDevice',
       summary: 'Show a registered device',
-      tag,
-      access: ofOwner,
-      keyScope: 'read',
+      ...reading,
       answer: deviceShape,
       handle: async ({ subject: { owner }, params }) => json(deviceJson(await find(owner, params.device))),
     }),
@@ -77,9 +74,7 @@ export function deviceApiRoutes(deps: DeviceApiRouteDeps): Route[] {
       path: one,
       operationId: 'renameDevice',
       summary: 'Rename a registered device',
-      tag,
-      access: ofOwner,
-      keyScope: 'manage',
+      ...changing,
       json: { name: v.pipe(v.string(), v.maxLength(1000), v.transform(cleanDeviceName)) },
       answer: deviceShape,
       handle: async ({ caller, subject: { owner }, params, json: { name } }) => {
@@ -92,9 +87,7 @@ export function deviceApiRoutes(deps: DeviceApiRouteDeps): Route[] {
       path: one,
       operationId: 'deleteDevice',
       summary: 'Delete a registered device',
-      tag,
-      access: ofOwner,
-      keyScope: 'manage',
+      ...changing,
       handle: async ({ caller, subject: { owner }, params }) => {
         await deviceChanges.remove(caller.actor, owner, params.device);
         return empty(204);

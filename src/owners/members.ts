@@ -169,6 +169,16 @@ export async function lockWorkspace(tx: Connection, workspace: Pick<Workspace, '
   if (!(await workspaceQueries(tx).lock(workspace.id))) throw new NotFound();
 }
 
+/** Locks the Workspace until the transaction ends. Throws `NotFound` if it no longer exists, and unless `by` manages it. */
+export async function lockManagedWorkspace(
+  tx: Connection,
+  by: MembershipActor,
+  workspace: Workspace,
+): Promise<void> {
+  await lockWorkspace(tx, workspace);
+  await requireWorkspaceManager(tx, by, workspace);
+}
+
 /** Throws `NotFound` unless `by` owns the Workspace or is an administrator. */
 export async function requireWorkspaceManager(
   tx: Connection,

@@ -1,8 +1,9 @@
-/** What all changes by a directory have in common: the Workspace is locked, and the token still exists. */
+/** What all changes by a directory and to its groups have in common: the Workspace is locked, and the caller may still change it. */
 import { AppError, unauthenticated } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
-import type { DirectoryActor } from '../owners/actor.ts';
-import { lockWorkspace } from '../owners/members.ts';
+import type { DirectoryActor, UserActor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { lockManagedWorkspace, lockWorkspace } from '../owners/members.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { directoryQueries } from './directory-queries.ts';
 import type { Directory } from './scim/scim.ts';
@@ -37,3 +38,32 @@ export async function changeDirectory<Result>(
   deps.wakeOutbox();
   return result;
 }
+
+/** Throws `NotFound` unless `by` owns the Workspace or is an administrator. */
+export async function changeGroups<Result>(
+  deps: { data: Data; now: () => number; wakeOutbox: () => void },
+  by: UserActor,
+  workspace: Workspace,
+  work: (tx: Connection, at: number) => Promise<Result>,
+): Promise<Result> {
+  const result = await deps.data.transaction(async (tx) => {
+    await lockManagedWorkspace(tx, by, workspace);
+    return work(tx, deps.now());
+  });
+  deps.wakeOutbox();
+  return result;
+}
+
+export const recordDirectoryChange = (
+  tx: Connection,
+  { by, at, workspace }: { by: UserActor; at: number; workspace: Workspace },
+  action: string,
+  subject: string,
+) =>
+  auditQueries(tx).record({
+    at,
+    actor: by,
+    action,
+    ownerId: null,
+    subject: `${subject}: ${workspace.name}`,
+  });

@@ -13,10 +13,10 @@ import {
 } from '../accounts/single-sign-on/group-claims.ts';
 import { conflictingField, Forbidden, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
-import { isAdministrator, lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
+import { isAdministrator } from '../owners/members.ts';
 import type { User, Workspace } from '../owners/owner.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
+import { changeGroups, recordDirectoryChange } from './change-directory.ts';
 import { claimedGroupQueries } from './claimed-group-queries.ts';
 import { grantMemberships, revokeMemberships } from './group-mapping.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
@@ -113,44 +113,14 @@ export interface ClaimedGroups {
 
 export function createClaimedGroups(deps: Deps): ClaimedGroups {
   const { data } = deps;
-  const changed = async <Result>(
-    by: UserActor,
-    workspace: Workspace,
-    work: (tx: Connection, at: number) => Promise<Result>,
-  ): Promise<Result> => {
-    const result = await data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
-      return work(tx, deps.now());
-    });
-    deps.wakeOutbox();
-    return result;
-  };
   const requireAssigner = async (tx: Connection, by: UserActor, source: GroupSource) => {
     if (source !== 'workspace' && !(await isAdministrator(tx, by))) throw new Forbidden(t.administrators);
   };
-  const record = (
-    tx: Connection,
-    at: number,
-    {
-      by,
-      workspace,
-      action,
-      subject,
-    }: { by: UserActor; workspace: Workspace; action: string; subject: string },
-  ) =>
-    auditQueries(tx).record({
-      at,
-      actor: by,
-      action,
-      ownerId: null,
-      subject: `${subject}: ${workspace.name}`,
-    });
   return {
     assign: (by, workspace, { source, name }) =>
       data.refuseDuplicate(
         () =>
-          changed(by, workspace, async (tx, at) => {
+          changeGroups(deps, by, workspace, async (tx, at) => {
             await requireAssigner(tx, by, source);
             const known = await claimedGroupQueries(tx).list(workspace.id);
             if (known.length >= scimLimits.claimedGroups)
@@ -158,18 +128,18 @@ export function createClaimedGroups(deps: Deps): ClaimedGroups {
             const key = groupKey(source, name);
             const group = { workspaceId: workspace.id, source, name: name.trim(), key };
             const id = await claimedGroupQueries(tx).insert({ ...group, createdBy: by.user.name, now: at });
-            await record(tx, at, {
-              by,
-              workspace,
-              action: 'directory.claimed-group-assigned',
-              subject: group.name,
-            });
+            await recordDirectoryChange(
+              tx,
+              { by, workspace, at },
+              'directory.claimed-group-assigned',
+              group.name,
+            );
             return id;
           }),
         () => conflictingField('group', t.errors.exists),
       ),
     remove: (by, workspace, id) =>
-      changed(by, workspace, async (tx, at) => {
+      changeGroups(deps, by, workspace, async (tx, at) => {
         const group = await claimedGroupQueries(tx).find(workspace.id, id);
         if (!group) throw new NotFound();
         await requireAssigner(tx, by, group.source);
@@ -178,12 +148,7 @@ export function createClaimedGroups(deps: Deps): ClaimedGroups {
           await revokeMemberships(tx, { by, workspace, at }, [mapping], granted);
         }
         await claimedGroupQueries(tx).delete(id);
-        await record(tx, at, {
-          by,
-          workspace,
-          action: 'directory.claimed-group-removed',
-          subject: group.name,
-        });
+        await recordDirectoryChange(tx, { by, workspace, at }, 'directory.claimed-group-removed', group.name);
       }),
   };
 }

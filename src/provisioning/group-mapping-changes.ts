@@ -4,9 +4,10 @@ import { AppError, conflictingField, invalidField, NotFound } from '../core/erro
 import type { Connection, Data } from '../db/data.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { groupQueries } from '../owners/group-queries.ts';
-import { lockWorkspace, requireProjectManager, requireWorkspaceManager } from '../owners/members.ts';
+import { requireProjectManager } from '../owners/members.ts';
 import { type Team, teams, type Workspace } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
+import { changeGroups } from './change-directory.ts';
 import { claimedGroupQueries } from './claimed-group-queries.ts';
 import { grantMemberships, revokeMemberships } from './group-mapping.ts';
 import { groupMappingQueries } from './group-mapping-queries.ts';
@@ -43,23 +44,9 @@ export function createGroupMappings(deps: {
   now: () => number;
   wakeOutbox: () => void;
 }): GroupMappings {
-  const { data } = deps;
-  const change = async <Result>(
-    by: UserActor,
-    workspace: Workspace,
-    work: (tx: Connection, at: number) => Promise<Result>,
-  ): Promise<Result> => {
-    const result = await data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
-      return work(tx, deps.now());
-    });
-    deps.wakeOutbox();
-    return result;
-  };
   return {
     add: (by, workspace, request) =>
-      change(by, workspace, async (tx, at) => {
+      changeGroups(deps, by, workspace, async (tx, at) => {
         const group = await findDirectoryGroup(tx, workspace, request.directoryGroup);
         if (!group) throw invalidField('directory_group', t.group);
         const target = await findTarget(tx, by, workspace, request);
@@ -82,7 +69,7 @@ export function createGroupMappings(deps: {
         return id;
       }),
     remove: (by, workspace, id) =>
-      change(by, workspace, async (tx, at) => {
+      changeGroups(deps, by, workspace, async (tx, at) => {
         const mapping = await groupMappingQueries(tx).find(workspace.id, id);
         if (!mapping) throw new NotFound();
         const granted = await groupMappingQueries(tx).grantedUsers(id);

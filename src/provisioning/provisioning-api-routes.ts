@@ -18,7 +18,6 @@ import { checkDomain, maxTokenNameLength } from './provisioning.ts';
 import { listDirectoryGroups, type ProvisioningRouteDeps } from './provisioning-routes.ts';
 import type { DirectoryToken } from './scim/scim.ts';
 
-const tag = 'Workspaces';
 const path = '/api/v1/workspaces/:workspace/scim-tokens';
 const domainsPath = '/api/v1/workspaces/:workspace/domains';
 const rulesPath = '/api/v1/workspaces/:workspace/group-rules';
@@ -96,13 +95,13 @@ const maxLifetimeDays = 3650;
 export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: RouteAccess }): Route[] {
   const { data, provisioning, groupMappings, claimedGroups, now } = deps;
   const access = deps.access.byUserKey(deps.ownerAccess.workspaceOwnerOrAdministrator);
+  const reading = { tag: 'Workspaces', access, keyScope: 'read' } as const;
+  const changing = { ...reading, keyScope: 'manage' } as const;
   return [
     defineRoute({
-      tag,
-      access,
+      ...reading,
       method: 'GET',
       path,
-      keyScope: 'read',
       operationId: 'listScimTokens',
       summary: 'List the SCIM tokens of a Workspace',
       description: 'All of them, the oldest first.',
@@ -113,11 +112,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path,
-      keyScope: 'manage',
       rateLimit: newKeyLimit,
       operationId: 'createScimToken',
       summary: 'Create a SCIM token for a Workspace',
@@ -142,11 +139,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: `${path}/:token/revoke`,
-      keyScope: 'manage',
       json: {},
       operationId: 'revokeScimToken',
       summary: 'Revoke a SCIM token of a Workspace',
@@ -156,11 +151,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...reading,
       method: 'GET',
       path: domainsPath,
-      keyScope: 'read',
       operationId: 'listWorkspaceDomains',
       summary: 'List the email domains of a Workspace',
       description: 'All of them, by name.',
@@ -171,11 +164,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: domainsPath,
-      keyScope: 'manage',
       operationId: 'assignWorkspaceDomain',
       summary: 'Assign an email domain to a Workspace, as an administrator',
       description: 'Its directory then manages existing accounts with confirmed addresses in the domain.',
@@ -188,11 +179,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: `${domainsPath}/:domain/remove`,
-      keyScope: 'manage',
       json: {},
       operationId: 'removeWorkspaceDomain',
       summary: 'Remove an email domain from a Workspace, as an administrator',
@@ -203,11 +192,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...reading,
       method: 'GET',
       path: groupsPath,
-      keyScope: 'read',
       operationId: 'listDirectoryGroups',
       summary: 'List the groups that rules of a Workspace can map',
       description: 'Groups of its directory, then identity provider groups that are assigned to it, by name.',
@@ -218,11 +205,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: groupsPath,
-      keyScope: 'manage',
       operationId: 'assignDirectoryGroup',
       summary: 'Assign an identity provider group to a Workspace',
       description:
@@ -238,11 +223,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: `${groupsPath}/:claimed/remove`,
-      keyScope: 'manage',
       operationId: 'removeDirectoryGroup',
       summary: 'Remove an identity provider group from a Workspace',
       description:
@@ -254,11 +237,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...reading,
       method: 'GET',
       path: rulesPath,
-      keyScope: 'read',
       operationId: 'listGroupRules',
       summary: 'List the rules that map directory groups',
       description: 'All of them, the oldest first.',
@@ -269,11 +250,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: rulesPath,
-      keyScope: 'manage',
       operationId: 'addGroupRule',
       summary: 'Map a directory group to a team, a tester group or a role in the Workspace',
       description:
@@ -296,11 +275,9 @@ export function provisioningApiRoutes(deps: ProvisioningRouteDeps & { access: Ro
       },
     }),
     defineRoute({
-      tag,
-      access,
+      ...changing,
       method: 'POST',
       path: `${rulesPath}/:mapping/remove`,
-      keyScope: 'manage',
       operationId: 'removeGroupRule',
       summary: 'Remove a rule that maps a directory group',
       description: 'People added only by this rule lose their membership.',

@@ -4,9 +4,9 @@ import type { UserActor } from '../accounts/invitations/invite-user.ts';
 import { hashApiKey } from '../accounts/keys/api-key.ts';
 import { conflictingField, Forbidden, invalidField, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
-import { isAdministrator, lockWorkspace, requireWorkspaceManager } from '../owners/members.ts';
+import { isAdministrator, lockManagedWorkspace } from '../owners/members.ts';
 import { parseDomain, type Workspace } from '../owners/owner.ts';
+import { recordDirectoryChange } from './change-directory.ts';
 import { directoryQueries } from './directory-queries.ts';
 import { provisioningTexts } from './provisioning-texts.ts';
 import { scimLimits } from './scim/scim.ts';
@@ -39,17 +39,8 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
     work: (tx: Connection) => Promise<Result>,
   ): Promise<Result> =>
     data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
+      await lockManagedWorkspace(tx, by, workspace);
       return work(tx);
-    });
-  const record = (tx: Connection, by: UserActor, workspace: Workspace, action: string, subject: string) =>
-    auditQueries(tx).record({
-      at: now(),
-      actor: by,
-      action,
-      ownerId: null,
-      subject: `${subject}: ${workspace.name}`,
     });
   const requireAdministrator = async (tx: Connection, by: UserActor) => {
     if (!(await isAdministrator(tx, by))) throw new Forbidden(t.domains.administrators);
@@ -71,7 +62,7 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
               expiresAt,
               now: now(),
             });
-            await record(tx, by, workspace, 'directory.token-created', name);
+            await recordDirectoryChange(tx, { by, workspace, at: now() }, 'directory.token-created', name);
             return { id, token };
           }),
         () => conflictingField('name', t.tokens.nameTaken),
@@ -80,7 +71,7 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
       change(by, workspace, async (tx) => {
         const name = await directoryQueries(tx).deleteToken(workspace.id, id);
         if (name === null) throw new NotFound();
-        await record(tx, by, workspace, 'directory.token-revoked', name);
+        await recordDirectoryChange(tx, { by, workspace, at: now() }, 'directory.token-revoked', name);
       }),
     assignDomain: (by, workspace, given) => {
       const domain = checkDomain(given);
@@ -93,7 +84,12 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
             if (known.length >= scimLimits.domains)
               throw conflictingField('domain', t.domains.tooMany({ limit: scimLimits.domains }));
             await directoryQueries(tx).insertDomain(workspace.id, domain, now());
-            await record(tx, by, workspace, 'directory.domain-assigned', domain);
+            await recordDirectoryChange(
+              tx,
+              { by, workspace, at: now() },
+              'directory.domain-assigned',
+              domain,
+            );
           }),
         () => conflictingField('domain', t.domains.taken),
       );
@@ -102,7 +98,7 @@ export function createProvisioning(deps: { data: Data; now: () => number }): Pro
       change(by, workspace, async (tx) => {
         await requireAdministrator(tx, by);
         if (!(await directoryQueries(tx).deleteDomain(workspace.id, domain))) throw new NotFound();
-        await record(tx, by, workspace, 'directory.domain-removed', domain);
+        await recordDirectoryChange(tx, { by, workspace, at: now() }, 'directory.domain-removed', domain);
       }),
   };
 }

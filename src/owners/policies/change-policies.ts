@@ -5,7 +5,7 @@ import type { Data } from '../../db/data.ts';
 import type { Actor } from '../actor.ts';
 import { auditQueries } from '../audit-queries.ts';
 import { policyRefusal, workspaceRefusal } from '../gate/workspace-refusal.ts';
-import { isAdministrator, lockWorkspace, requireWorkspaceManager } from '../members.ts';
+import { isAdministrator, lockManagedWorkspace } from '../members.ts';
 import type { Workspace } from '../owner.ts';
 import {
   changedPolicies,
@@ -31,8 +31,7 @@ export type ChangePolicies = (
 export function createChangePolicies(deps: { data: Data; now: () => number }): ChangePolicies {
   return (by, workspace, given) =>
     deps.data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
+      await lockManagedWorkspace(tx, by, workspace);
       if (by.kind !== 'user') throw new NotFound();
       const before = await policyQueries(tx).ofWorkspace(workspace.id);
       const after = readPolicies(given, before);

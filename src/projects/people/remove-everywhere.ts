@@ -5,12 +5,11 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import {
   isAdministrator,
-  lockWorkspace,
+  lockManagedWorkspace,
   removeMember,
   removeTester,
   removeWorkspacePerson,
   requireProjectManager,
-  requireWorkspaceManager,
 } from '../../owners/members.ts';
 import type { Project, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -60,8 +59,7 @@ export function createRemoveEverywhere(deps: {
         for (const place of places.workspaces) {
           const workspace = await ownerQueries(tx).findWorkspace(place.name);
           if (!workspace) continue;
-          await lockWorkspace(tx, workspace);
-          await requireWorkspaceManager(tx, by, workspace);
+          await lockManagedWorkspace(tx, by, workspace);
           if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner({ name: place.name }));
           await removeWorkspacePerson(tx, { ...change, workspace });
         }

@@ -10,9 +10,9 @@ import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import {
   addWorkspacePerson,
+  lockManagedWorkspace,
   lockWorkspace,
   removeWorkspacePerson,
-  requireWorkspaceManager,
 } from '../../owners/members.ts';
 import { type Workspace, type WorkspaceRole, workspaceRoles } from '../../owners/owner.ts';
 import { findPerson, type PersonReference, removePerson } from '../../owners/removals.ts';
@@ -40,17 +40,13 @@ export function createWorkspacePeople(deps: { data: Data; now: () => number }): 
   const { data, now } = deps;
   const rolesOf = (tx: Connection, { id }: Workspace, userId: string) =>
     workspaceQueries(tx).rolesOf(id, userId);
-  const lock = async (tx: Connection, by: UserActor, workspace: Workspace) => {
-    await lockWorkspace(tx, workspace);
-    await requireWorkspaceManager(tx, by, workspace);
-  };
   return {
     ...createPlaceInvitations(deps, 'workspace'),
     add: (by, workspace, login, role) =>
       addOrInvite({ ...deps, canSendMail: false }, by, login, {
         place: { kind: 'workspace', id: workspace.id, name: workspace.name, role },
         workspaceId: workspace.id,
-        lock: (tx) => lock(tx, by, workspace),
+        lock: (tx) => lockManagedWorkspace(tx, by, workspace),
         isMember: async (tx, userId) => {
           const roles = await rolesOf(tx, workspace, userId);
           return role === 'owner' ? roles.includes(role) : roles.length > 0;
@@ -59,7 +55,7 @@ export function createWorkspacePeople(deps: { data: Data; now: () => number }): 
       }),
     change: (by, workspace, reference, role) =>
       data.transaction(async (tx) => {
-        await lock(tx, by, workspace);
+        await lockManagedWorkspace(tx, by, workspace);
         const user = await findPerson(tx, reference);
         if (!user || !('id' in user) || (await rolesOf(tx, workspace, user.id)).length === 0)
           throw new NotFound();
@@ -72,7 +68,7 @@ export function createWorkspacePeople(deps: { data: Data; now: () => number }): 
       data.transaction(async (tx) => {
         const isOwnWish = 'id' in person && person.id === by.user.id;
         if (isOwnWish) await lockWorkspace(tx, workspace);
-        else await lock(tx, by, workspace);
+        else await lockManagedWorkspace(tx, by, workspace);
         const at = now();
         const place = { kind: 'workspace', id: workspace.id, name: workspace.name, ownerId: null } as const;
         return removePerson(tx, { by, at, place, person }, (user) =>

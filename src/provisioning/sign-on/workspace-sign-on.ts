@@ -13,7 +13,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import type { UserActor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { workspaceIssuer, workspaceMetadataPlace } from '../../owners/gate/workspace-gate.ts';
-import { lockWorkspace, requireWorkspaceManager } from '../../owners/members.ts';
+import { lockManagedWorkspace } from '../../owners/members.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspaceSignOnTexts } from './workspace-sign-on-texts.ts';
 
@@ -54,8 +54,7 @@ export function createWorkspaceSignOn(deps: {
     work: (tx: Connection, known: WorkspaceProvider | null) => Promise<Record<string, unknown> | null>,
   ) =>
     data.transaction(async (tx) => {
-      await lockWorkspace(tx, workspace);
-      await requireWorkspaceManager(tx, by, workspace);
+      await lockManagedWorkspace(tx, by, workspace);
       const details = await work(tx, await workspaceProviderQueries(tx).find(workspace.id));
       if (details === null) return;
       const entry = { at: now(), actor: by, action, ownerId: null, subject: workspace.name };
