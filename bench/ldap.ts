@@ -1,8 +1,8 @@
 /** The time in which 5,000 people and 500 groups of a real OpenLDAP are synchronized, on both databases. No results without OpenLDAP. */
 import { join } from 'node:path';
 import { createLdapDirectory } from '../src/accounts/ldap/ldap-directory.ts';
-import { ldapIssuer } from '../src/accounts/ldap/ldap-person.ts';
 import { identityQueries } from '../src/accounts/single-sign-on/identity-queries.ts';
+import { ldapIssuer } from '../src/accounts/single-sign-on/provider-identity.ts';
 import { readConfig } from '../src/config.ts';
 import { createData, type Data } from '../src/db/data.ts';
 import { migrate } from '../src/db/migrate.ts';

@@ -6,10 +6,11 @@
 import { accountStateQueries } from '../accounts/access/account-state-queries.ts';
 import type { LdapConfig } from '../accounts/ldap/ldap-config.ts';
 import type { DirectoryReader, LdapDirectory } from '../accounts/ldap/ldap-directory.ts';
-import { type LdapPerson, ldapIssuer } from '../accounts/ldap/ldap-person.ts';
+import type { LdapPerson } from '../accounts/ldap/ldap-person.ts';
 import type { GroupClaims } from '../accounts/single-sign-on/group-claims.ts';
 import { type IdentityHolder, identityQueries } from '../accounts/single-sign-on/identity-queries.ts';
 import { ProviderError } from '../accounts/single-sign-on/oidc-provider.ts';
+import { ldapIssuer } from '../accounts/single-sign-on/provider-identity.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { installation, type JobHandlers } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';

@@ -1,5 +1,7 @@
 /** Signing in with the password of a directory: a real OpenLDAP. Skipped without it (`npm run setup:test-tools`). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noPolicies } from '../../src/owners/policies/policies.ts';
+import { policyQueries } from '../../src/owners/policies/policy-queries.ts';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
 import {
@@ -122,6 +124,17 @@ ref: ldap://127.0.0.1:1/uid=far,dc=elsewhere
   it('does not follow referrals', async () => {
     const refused = await slipway.stranger.post('/sign-in', { login: 'far', password: directoryPassword });
     expect(refused.status).toBe(401);
+  });
+
+  it('counts its password as one that a policy wants a second factor for', async () => {
+    await slipway.workspace('fleet', 'admin');
+    const { id = '' } = (await slipway.data.owners.findWorkspace('fleet')) ?? {};
+    const dave = browserAfter(slipway, await enter('dave'));
+    await slipway.project('boat', { workspace: 'fleet', members: { dave: 'tester' } });
+    expect((await dave.get('/organizations/boat')).status).toBe(200);
+    await policyQueries(slipway.data).set(id, { ...noPolicies, secondFactor: true });
+    const refused = await dave.get('/organizations/boat');
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('/settings/security')]);
   });
 
   it('asks for the second factor of the account', async () => {

@@ -2,15 +2,13 @@
 import type { Entry } from 'ldapts';
 import { isEmailAddress } from '../profile/email-address.ts';
 import {
+  ldapIssuer,
   maxLabelLength,
   maxSubjectLength,
   type ProviderIdentity,
   textOf,
 } from '../single-sign-on/provider-identity.ts';
 import type { LdapConfig } from './ldap-config.ts';
-
-/** Every identity from the directory has it. Its ids are unique, so the address of the directory may change. */
-export const ldapIssuer = 'ldap:';
 
 export interface LdapPerson {
   identity: ProviderIdentity;

@@ -5,7 +5,6 @@ import type { Attempts } from '../../limits/attempts.ts';
 import type { User } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { LdapDirectory } from '../ldap/ldap-directory.ts';
-import { ldapIssuer } from '../ldap/ldap-person.ts';
 import { ownPasswordGuesses, verifyOwnPassword } from '../passwords/current-password.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { SecondFactors } from '../second-factor/second-factor.ts';
@@ -13,6 +12,7 @@ import { readTotpCode } from '../second-factor/totp.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
 import { ProviderError } from '../single-sign-on/oidc-provider.ts';
+import { ldapIssuer } from '../single-sign-on/provider-identity.ts';
 
 /** The kinds of proof that an account can give. */
 export interface ProofMethods {

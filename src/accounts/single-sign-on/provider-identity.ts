@@ -17,6 +17,9 @@ export interface ProviderIdentity {
   groups?: readonly string[] | null;
 }
 
+/** Every identity from the directory (LDAP) has it. Its ids are unique, so the address of the directory may change. */
+export const ldapIssuer = 'ldap:';
+
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 export const maxSubjectLength = 255;
 export const maxLabelLength = 254;
