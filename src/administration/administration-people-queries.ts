@@ -12,7 +12,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       .selectFrom('owners as o')
       .innerJoin('users as u', 'u.owner_id', 'o.id')
       .select(['o.id', 'o.name', 'o.name_key', 'o.created_at'])
-      .select(['u.email', 'u.administrator', 'u.disabled_at', 'u.last_seen_at'])
+      .select(['u.email', 'u.email_confirmed', 'u.administrator', 'u.disabled_at', 'u.last_seen_at'])
       .select([
         sql<number>`case when u.password_hash is null then 0 else 1 end`.as('has_password'),
         sql<number>`case when u.totp_secret is null then 0 else 1 end`.as('has_totp'),
@@ -91,6 +91,7 @@ function toPerson(row: {
   name: string;
   created_at: number;
   email: string | null;
+  email_confirmed: number;
   administrator: number;
   disabled_at: number | null;
   last_seen_at: number | null;
@@ -105,6 +106,7 @@ function toPerson(row: {
       id: row.id,
       name: row.name,
       email: row.email,
+      emailConfirmed: row.email_confirmed === 1,
       administrator: row.administrator === 1,
     },
     madeAt: row.created_at,

@@ -204,10 +204,9 @@ export function deploygateProjectRoutes(deps: ProjectRouteDeps): Route[] {
       form: { user: loginField },
       handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
         const team = teamNamed(params.team, owner);
-        const known = await ownerQueries(data).findUserForSignIn(user);
+        const known = await ownerQueries(data).findAddressee(user);
         const member =
-          known &&
-          (await membersOf(owner)).find((one) => nameKey(one.user.name) === nameKey(known.user.name));
+          known && (await membersOf(owner)).find((one) => nameKey(one.user.name) === nameKey(known.name));
         if (member) await projectPeople.change(caller.actor, owner, member.user, team);
         const outcome = member ? 'was added to' : await addPerson(caller.actor, owner, user, team);
         const results = `${user} ${outcome.replace('was added', 'has been added')} ${params.team}`;

@@ -22,6 +22,7 @@ export const ownerColumns = [
   'o.kind',
   'o.name',
   'u.email',
+  'u.email_confirmed',
   'u.administrator',
   'p.description',
   'w.id as workspace_id',
@@ -93,6 +94,19 @@ function createOwnerQueries(db: Queries) {
       return row && owner?.kind === 'user' ? { user: owner, passwordHash: row.password_hash } : null;
     },
 
+    /**
+     * Finds an active User whom someone names to give them access: by an address only if it is confirmed, because an address that
+     * anyone could claim may belong to somebody else.
+     */
+    async findAddressee(login: string): Promise<User | null> {
+      const row = await usersNamed(login)
+        .where('u.disabled_at', 'is', null)
+        .$if(login.includes('@'), (query) => query.where('u.email_confirmed', '=', 1))
+        .executeTakeFirst();
+      const owner = row ? toOwner(row) : null;
+      return owner?.kind === 'user' ? owner : null;
+    },
+
     /** Finds an active or disabled User by name or email address. */
     async findUser(login: string): Promise<User | null> {
       const row = await usersNamed(login).executeTakeFirst();
@@ -116,10 +130,9 @@ function createOwnerQueries(db: Queries) {
     },
 
     async insertUser(
-      user: Omit<User, 'kind' | 'id'> & {
+      user: Omit<User, 'kind' | 'id' | 'emailConfirmed'> & {
         passwordHash: string | null;
         mustChangePassword?: boolean;
-        /** The person has proved that they own the address. */
         emailConfirmed?: boolean;
         createdAt: number;
       },
@@ -138,7 +151,8 @@ function createOwnerQueries(db: Queries) {
           email_confirmed: user.emailConfirmed ? 1 : 0,
         })
         .execute();
-      return { kind: 'user', id, name: user.name, email, administrator: user.administrator };
+      const { name, emailConfirmed = false, administrator } = user;
+      return { kind: 'user', id, name, email, emailConfirmed, administrator };
     },
 
     async insertProject(project: {
@@ -284,6 +298,7 @@ interface OwnerRow {
   kind: 'user' | 'project';
   name: string;
   email: string | null;
+  email_confirmed: number | null;
   administrator: number | null;
   description: string | null;
   workspace_id: string | null;
@@ -299,6 +314,7 @@ export function toOwner(row: OwnerRow): Owner {
       id: row.id,
       name: row.name,
       email: row.email,
+      emailConfirmed: row.email_confirmed === 1,
       administrator: row.administrator === 1,
     };
   }

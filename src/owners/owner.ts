@@ -10,6 +10,8 @@ export interface User {
   id: string;
   name: string;
   email: string | null;
+  /** The person has proved that the address is theirs. Until then it is only a claim, of them, or of a Workspace's provider or directory. */
+  emailConfirmed: boolean;
   administrator: boolean;
 }
 

@@ -9,7 +9,7 @@ export const personalDataQueries = defineQueries(createPersonalDataQueries);
 export interface PersonalValues {
   id: string;
   name: string;
-  /** Null after the deletion. */
+  /** Null after the deletion, and for an address that is not confirmed: what was sent there may be somebody else's. */
   email: string | null;
 }
 
@@ -32,11 +32,11 @@ function createPersonalDataQueries(db: Queries) {
       const row = await db
         .selectFrom('owners as o')
         .leftJoin('users as u', 'u.owner_id', 'o.id')
-        .select(['o.id', 'o.name', 'u.email'])
+        .select(['o.id', 'o.name', 'u.email', 'u.email_confirmed'])
         .where('o.kind', '=', 'user')
         .where('o.name_key', '=', nameKey)
         .executeTakeFirst();
-      return row ? { id: row.id, name: row.name, email: row.email } : null;
+      return row ? { id: row.id, name: row.name, email: row.email_confirmed === 1 ? row.email : null } : null;
     },
 
     /** Returns each row once. Some columns have no index, because only exports ask for them. */

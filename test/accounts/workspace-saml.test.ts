@@ -2,10 +2,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namedInvitationQueries } from '../../src/accounts/invitations/named-invitation-queries.ts';
 import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
+import { personalDataQueries } from '../../src/privacy/personal-data-queries.ts';
 import { createClaimedGroups } from '../../src/provisioning/claimed-groups.ts';
 import { createGroupMappings } from '../../src/provisioning/group-mapping-changes.ts';
 import { browserAfter, browserWith, leadsTo } from '../support/accounts-service.ts';
+import { json, send } from '../support/http-client.ts';
+import { bearer } from '../support/interface-client.ts';
 import {
   type AssertionFields,
   answer,
@@ -135,6 +139,33 @@ describe('the provider of another Workspace', () => {
     const made = await enterDock({ nameId: 'mina-1' });
     expect((await browserAfter(saml.slipway, made).get('/settings')).text).not.toContain('mina@example.com');
     expect(await identitiesOf('mina')).toHaveLength(1);
+  });
+
+  it('gets nothing that is meant for an address it only claims', async () => {
+    const { slipway } = saml;
+    const address = 'boss@corp.example';
+    await enterDock({ nameId: 'boss-1', ...email(address) });
+    const call = (method: string, path: string, key: string, body?: object) =>
+      send(slipway.port, path, {
+        method,
+        headers: { ...bearer(key), ...(body ? { 'Content-Type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    await slipway.project('pier', { workspace: 'quay' });
+    const people = '/api/v1/projects/pier/people';
+    const add = (login: string) => call('POST', people, slipway.adminKey, { logins: [login], team: 'owner' });
+    // The email with the link reaches whom the owner meant.
+    expect(json(await add(address))).toMatchObject({ people: [{ outcome: 'invited' }] });
+    const invitations = namedInvitationQueries(slipway.data);
+    expect(await invitations.listOfUser(await idOf('boss'), slipway.clock.now, 9)).toEqual([]);
+    const policies = '/api/v1/workspaces/quay/policies';
+    await call('PATCH', policies, slipway.adminKey, { email_domains: ['corp.example'] });
+    expect((await add('boss')).status).toBe(403);
+    await call('PATCH', policies, slipway.adminKey, { email_domains: [] });
+    expect(json(await add('boss'))).toMatchObject({ people: [{ outcome: 'added' }] });
+    await call('DELETE', `${people}/boss`, slipway.adminKey);
+    const boss = await personalDataQueries(slipway.data).findPerson('boss');
+    expect(boss).toEqual({ id: await idOf('boss'), name: 'boss', email: null });
   });
 
   it('is refused at the address of this one, under any name', async () => {

@@ -247,7 +247,17 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       const uploads = Array.from({ length: 4 }, () => upload(slipway, { owner: name, key }));
       const [outcome, ...answers] = await Promise.all([
         deleteOwner(
-          { kind: 'user', user: { kind: 'user', id: 'x', name: 'x', email: null, administrator: true } },
+          {
+            kind: 'user',
+            user: {
+              kind: 'user',
+              id: 'x',
+              name: 'x',
+              email: null,
+              emailConfirmed: false,
+              administrator: true,
+            },
+          },
           owner,
           name,
         ),

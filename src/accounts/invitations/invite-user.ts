@@ -187,10 +187,11 @@ export async function addOrInvite(
   { place, workspaceId, ...joining }: Joining,
 ): Promise<AddPersonResult> {
   if (login === '' || login.length > maxLoginLength) throw new UnknownPerson();
-  const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
+  const user = await ownerQueries(data).findAddressee(login);
   const isMailable = canSendMail && isMailAddress(login);
   // The address of a disabled account is not invited as if it had none.
-  if (!user && !(isMailable && !(await ownerQueries(data).findUser(login)))) throw new UnknownPerson();
+  if (!user && !(isMailable && !(await ownerQueries(data).findUser(login))?.emailConfirmed))
+    throw new UnknownPerson();
   return data.transaction(async (tx) => {
     await joining.lock(tx);
     const at = now();

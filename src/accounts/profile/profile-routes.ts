@@ -71,7 +71,8 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       },
       handle: async (context) => {
         const { caller, subject: user, form } = context;
-        if (form.email === user.email) throw new FormInvalid({ email: [t.same] });
+        if (form.email === user.email && (user.emailConfirmed || !deps.canSendMail))
+          throw new FormInvalid({ email: [t.same] });
         if (deps.canSendMail) {
           await requestConfirmation(deps, user, form.email);
           return html(await renderProfile(deps, context, { done: t.asked({ email: form.email }) }));

@@ -53,7 +53,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         .innerJoin('owners as o', 'o.id', 's.user_id')
         .innerJoin('users as u', 'u.owner_id', 'o.id')
         .select(['s.id as session_id', 's.created_at', 's.last_seen_at', 'u.must_change_password'])
-        .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.language'])
+        .select(['o.id', 'o.name', 'u.email', 'u.email_confirmed', 'u.administrator', 'u.language'])
         .select([isGated, hasPasswordAlone.as('password_alone')])
         .where('s.token_hash', '=', tokenHash)
         .where('s.expires_at', '>', now)
@@ -73,6 +73,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
           id: row.id,
           name: row.name,
           email: row.email,
+          emailConfirmed: row.email_confirmed === 1,
           administrator: row.administrator === 1,
         },
       };

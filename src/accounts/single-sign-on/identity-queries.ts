@@ -56,10 +56,10 @@ function createIdentityQueries(db: Queries) {
         .execute();
     },
 
-    /** Returns the User with that address. `confirmed`: the person has proved that they own it. */
-    async findHolderOfEmail(email: string): Promise<{ user: User; confirmed: boolean } | null> {
+    /** Returns the User with that address. */
+    async findHolderOfEmail(email: string): Promise<User | null> {
       const row = await users().where('u.email_key', '=', emailKey(email)).executeTakeFirst();
-      return row ? { user: toUser(row), confirmed: row.email_confirmed === 1 } : null;
+      return row ? toUser(row) : null;
     },
 
     /** Rejects with a constraint violation if the identity is linked to another person, or this person already has one of that issuer. */
@@ -107,7 +107,14 @@ function createIdentityQueries(db: Queries) {
   };
 }
 
-function toUser(row: { id: string; name: string; email: string | null; administrator: number }): User {
+function toUser(row: {
+  id: string;
+  name: string;
+  email: string | null;
+  email_confirmed: number;
+  administrator: number;
+}): User {
   const { id, name, email } = row;
-  return { kind: 'user', id, name, email, administrator: row.administrator === 1 };
+  const emailConfirmed = row.email_confirmed === 1;
+  return { kind: 'user', id, name, email, emailConfirmed, administrator: row.administrator === 1 };
 }

@@ -164,10 +164,10 @@ async function admitOnce(
       const holder = address && (await identityQueries(tx).findHolderOfEmail(address.email));
       if (address && holder) {
         // An unconfirmed address may belong to another person.
-        const isProven = address.isConfirmed && holder.confirmed;
+        const isProven = address.isConfirmed && holder.emailConfirmed;
         if (!isProven) return { kind: 'refused', why: 'unconfirmed' };
-        if (!(await rules.vouchesFor(tx, holder.user))) return { kind: 'refused', why: 'unmanaged' };
-        return admitHolder(tx, identity, holder.user, deps.now());
+        if (!(await rules.vouchesFor(tx, holder))) return { kind: 'refused', why: 'unmanaged' };
+        return admitHolder(tx, identity, holder, deps.now());
       }
       const refusal = invitation ? null : await rules.refusalOf(tx, address?.email ?? null);
       if (refusal) return { kind: 'refused', why: refusal };

@@ -10,7 +10,7 @@ import type { AuditEntry } from '../audit-queries.ts';
 import { workspaceOf } from '../owner.ts';
 import {
   isAllowedAddress,
-  isAllowedEmail,
+  isAllowedPerson,
   type PolicyName,
   type PolicyValues,
   policies,
@@ -24,9 +24,7 @@ import { barOf, WorkspaceBarred } from './workspace-gate.ts';
 export function workspaceRefusal(values: PolicyValues, actor: Actor): PolicyName | null {
   const { credential } = actor;
   if (credential) return refusingPolicy(values, { ...actor, credential });
-  return actor.kind === 'user' && !isAllowedEmail(values.emailDomains, actor.user.email)
-    ? 'emailDomains'
-    : null;
+  return actor.kind === 'user' && !isAllowedPerson(values.emailDomains, actor.user) ? 'emailDomains' : null;
 }
 
 export const policyRefusal = (policy: PolicyName, values: PolicyValues) =>

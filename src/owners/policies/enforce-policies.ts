@@ -8,7 +8,7 @@ import { policyRefusal } from '../gate/workspace-refusal.ts';
 import type { Owner } from '../owner.ts';
 import { ownerQueries } from '../owner-queries.ts';
 import { dayMs } from '../retention/retention.ts';
-import { isAllowedEmail, isBelowFloor, restrictAccess } from './policies.ts';
+import { isAllowedEmail, isAllowedPerson, isBelowFloor, restrictAccess } from './policies.ts';
 import { policyQueries } from './policy-queries.ts';
 import { policyTexts } from './policy-texts.ts';
 
@@ -40,8 +40,11 @@ export async function requireAllowedEmail(
     : policyQueries(tx).ofWorkspace(place.id));
   if (emailDomains.length === 0) return;
   const user = 'id' in person ? await ownerQueries(tx).findOwnerById(person.id) : null;
-  const address = 'address' in person ? person.address : user?.kind === 'user' ? user.email : null;
-  if (isAllowedEmail(emailDomains, address)) return;
+  const isAllowed =
+    'address' in person
+      ? isAllowedEmail(emailDomains, person.address)
+      : user?.kind === 'user' && isAllowedPerson(emailDomains, user);
+  if (isAllowed) return;
   const message = policyTexts.limits.email({ domains: emailDomains.join(', ') });
   throw new PolicyRefused('email_domains', message, { field: 'login' });
 }

@@ -21,7 +21,7 @@ export const en = {
     networks:
       'One CIDR or IP address per line, at most {limit}. Also applies to distribution pages. Leave empty to allow all.',
     emailDomains:
-      'One per line, at most {limit}. Applies to members and invitations. Leave empty to allow all.',
+      'One per line, at most {limit}. Applies to invitations and members, whose addresses must be confirmed. Leave empty to allow all.',
     pageAccess: 'Pages that are less restricted change to members only.',
     retentionDays:
       'In days, from 1 to {limit, number}. Neither people nor retention rules can delete newer builds. Leave empty for no minimum.',
@@ -52,7 +52,7 @@ export const en = {
     networks:
       'this Workspace cannot be used from your network: connect from a network that its owners have allowed',
     emailDomains:
-      'this Workspace admits only people with an email address at {domains}: change the address of your account, or ask an owner of the Workspace',
+      'this Workspace admits only people with a confirmed email address at {domains}: confirm or change the address of your account, or ask an owner of the Workspace',
     pageAccess: 'the Workspace does not allow this access: choose more restricted access',
     retentionDays:
       'the Workspace keeps every build for at least {days, plural, one {1 day} other {# days}}: delete the build when it is older',
@@ -68,7 +68,7 @@ export const en = {
     keyExpiry:
       'API keys of this Workspace must expire within {days, plural, one {1 day} other {# days}}. Choose an earlier expiry.',
     pageAccess: 'A policy of the Workspace does not allow this.',
-    email: 'only people with an email address at {domains} can join this Workspace',
+    email: 'only people with a confirmed email address at {domains} can join this Workspace',
   },
   lockedOut: 'This would lock you out now: {reason}',
   errors: {

@@ -7,7 +7,7 @@ import { type InSnakeCase, snakeName } from '../../core/json-shapes.ts';
 import { createNetworkList, parseNetwork } from '../../core/networks.ts';
 import { canonicalAddress } from '../../limits/client-network.ts';
 import type { Actor, Credential } from '../actor.ts';
-import { parseDomain } from '../owner.ts';
+import { parseDomain, type User } from '../owner.ts';
 import { policyTexts } from './policy-texts.ts';
 
 const hourMs = 60 * 60_000;
@@ -82,9 +82,9 @@ export const policies = {
   emailDomains: {
     kind: 'list',
     initial: [],
-    description: 'Domains that the email addresses of members must have; empty: all.',
+    description: 'Domains that the confirmed email addresses of members must have; empty: all.',
     parse: parseDomain,
-    refuses: (domains, caller) => caller.kind === 'user' && !isAllowedEmail(domains, caller.user.email),
+    refuses: (domains, caller) => caller.kind === 'user' && !isAllowedPerson(domains, caller.user),
   } satisfies List as List,
   pageAccess: {
     kind: 'choice',
@@ -181,6 +181,12 @@ export const refusingPolicy = (values: PolicyValues, caller: CheckedCaller): Pol
 export function isAllowedAddress(networks: readonly string[], address: string): boolean {
   return networks.length === 0 || createNetworkList(networks)(canonicalAddress(address));
 }
+
+/** An address that is not confirmed counts as none: anyone could claim one in an allowed domain. */
+export const isAllowedPerson = (
+  domains: readonly string[],
+  { email, emailConfirmed }: Pick<User, 'email' | 'emailConfirmed'>,
+): boolean => isAllowedEmail(domains, emailConfirmed ? email : null);
 
 export function isAllowedEmail(domains: readonly string[], email: string | null): boolean {
   if (domains.length === 0) return true;

@@ -131,5 +131,5 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
 
 async function findByLogin(tx: Connection, login: string): Promise<User | null> {
   if (login === '' || login.length > maxLoginLength) return null;
-  return (await ownerQueries(tx).findUserForSignIn(login))?.user ?? null;
+  return ownerQueries(tx).findAddressee(login);
 }

@@ -6,6 +6,7 @@ import { emailKey } from '../../owners/owner.ts';
 import {
   isAllowedAddress,
   isAllowedEmail,
+  isAllowedPerson,
   isBelowFloor,
   type PolicyName,
   type PolicyValues,
@@ -33,7 +34,7 @@ function createPolicyViolationQueries(db: Queries) {
     db
       .selectFrom('owners as o')
       .innerJoin('users as u', 'u.owner_id', 'o.id')
-      .select(['o.name', 'u.email'])
+      .select(['o.name', 'u.email', 'u.email_confirmed'])
       .where('o.deleted_at', 'is', null)
       .where('u.disabled_at', 'is', null)
       .where(isMember(workspaceId, sql.ref('o.id')))
@@ -145,7 +146,7 @@ function createPolicyViolationQueries(db: Queries) {
       const invited = await db
         .selectFrom('invitations as i')
         .leftJoin('users as u', 'u.owner_id', 'i.user_id')
-        .select((select) => select.fn.coalesce('i.email', 'u.email').as('email'))
+        .select(['i.email as invited', 'u.email', 'u.email_confirmed'])
         .where('i.id', 'in', (inner) =>
           inner
             .selectFrom('invitations')
@@ -160,18 +161,24 @@ function createPolicyViolationQueries(db: Queries) {
             ),
         )
         .where('i.used_at', 'is', null)
-        .orderBy('email')
+        .orderBy((order) => order.fn.coalesce('i.email', 'u.email'))
         .limit(maxReviewedRows)
         .execute();
       return [
         ...people
-          .filter(({ email }) => !isAllowedEmail(domains, email && emailKey(email)))
+          .filter(
+            ({ email, email_confirmed: confirmed }) =>
+              !isAllowedPerson(domains, { email, emailConfirmed: confirmed === 1 }),
+          )
           .map((row) => person(row, row.email)),
-        ...invited.flatMap(({ email }): Violation[] =>
-          email === null || isAllowedEmail(domains, emailKey(email))
-            ? []
-            : [{ kind: 'invitation', name: email, place: null }],
-        ),
+        ...invited.flatMap(({ invited: mailed, email, email_confirmed: confirmed }): Violation[] => {
+          const name = mailed ?? email;
+          const isAllowed =
+            mailed === null
+              ? isAllowedPerson(domains, { email, emailConfirmed: confirmed === 1 })
+              : isAllowedEmail(domains, emailKey(mailed));
+          return name === null || isAllowed ? [] : [{ kind: 'invitation', name, place: null }];
+        }),
       ];
     },
 

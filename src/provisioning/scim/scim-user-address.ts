@@ -27,9 +27,8 @@ export async function moveAddress(
 ): Promise<void> {
   if (covers !== 'account' || user.administrator) return;
   if (user.email !== null && emailKey(user.email) === emailKey(address)) return;
-  const { confirmed, seen } = await scimUserQueries(tx).useOf(user.id);
   const isOwn = async (one: string) => isAssignedTo(tx, workspace.id, one);
-  const isUnused = !confirmed && !seen;
+  const isUnused = !user.emailConfirmed && !(await scimUserQueries(tx).wasSeen(user.id));
   const isWithin = (await isOwn(address)) && (user.email === null || (await isOwn(user.email)));
   if (!isUnused && !isWithin) return;
   if (await accountQueries(tx).isEmailTaken(address)) throw notUnique('an account has the address');

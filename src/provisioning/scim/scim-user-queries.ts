@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { emailKey, type User } from '../../owners/owner.ts';
 import {
   type Coverage,
   directoryKey,
@@ -28,11 +27,6 @@ const columns: FilterColumns = {
 };
 
 /** A User whom a directory may find by the address. */
-export interface AccountByEmail {
-  user: User;
-  confirmed: boolean;
-}
-
 export const scimUserQueries = defineQueries(createScimUserQueries);
 
 function createScimUserQueries(db: Queries, database: Pick<Database, 'dialect'>) {
@@ -82,29 +76,14 @@ function createScimUserQueries(db: Queries, database: Pick<Database, 'dialect'>)
       return row !== undefined;
     },
 
-    async findAccount(email: string): Promise<AccountByEmail | null> {
-      const row = await db
-        .selectFrom('users as u')
-        .innerJoin('owners as o', 'o.id', 'u.owner_id')
-        .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.email_confirmed'])
-        .where('u.email_key', '=', emailKey(email))
-        .executeTakeFirst();
-      if (!row) return null;
-      const { id, name } = row;
-      return {
-        user: { kind: 'user', id, name, email: row.email, administrator: row.administrator === 1 },
-        confirmed: row.email_confirmed === 1,
-      };
-    },
-
-    /** Whether the holder of the account has confirmed an address or ever signed in. */
-    async useOf(userId: string): Promise<{ confirmed: boolean; seen: boolean }> {
+    /** Whether anyone has ever signed in to the account. */
+    async wasSeen(userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('users')
-        .select(['email_confirmed', 'last_seen_at'])
+        .select('last_seen_at')
         .where('owner_id', '=', userId)
         .executeTakeFirst();
-      return { confirmed: row?.email_confirmed === 1, seen: (row?.last_seen_at ?? null) !== null };
+      return (row?.last_seen_at ?? null) !== null;
     },
 
     /** Also of a deleted entry. Null if the account was never in the directory. */

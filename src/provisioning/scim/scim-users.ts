@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { accountStateQueries } from '../../accounts/access/account-state-queries.ts';
 import { limitNewAccount } from '../../accounts/profile/create-account.ts';
+import { identityQueries } from '../../accounts/single-sign-on/identity-queries.ts';
 import { suggestUserName, userNameForAttempt } from '../../accounts/single-sign-on/single-sign-on.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -33,7 +34,7 @@ import {
 } from './scim.ts';
 import { scimGroupQueries } from './scim-group-queries.ts';
 import { isAssignedTo, moveAddress } from './scim-user-address.ts';
-import { type AccountByEmail, scimUserQueries } from './scim-user-queries.ts';
+import { scimUserQueries } from './scim-user-queries.ts';
 
 /** Throw `NotFound`, `precondition_failed`, or a `ScimError`. */
 export interface ScimUsers {
@@ -123,9 +124,9 @@ async function create(
     throw new ScimError('tooMany', `the directory has ${scimLimits.users} users, which is the limit`);
   const address = attributes.email?.value ?? null;
   const isAssigned = address !== null && (await isAssignedTo(tx, workspace.id, address));
-  const known = address === null ? null : await queries.findAccount(address);
+  const known = address === null ? null : await identityQueries(tx).findHolderOfEmail(address);
   const person: CoveredPerson = known
-    ? { user: known.user, ...(await adopt(change, known, isAssigned)) }
+    ? { user: known, ...(await adopt(change, known, isAssigned)) }
     : await makeAccount(change, { name, address, isAssigned }, deps);
   const { user } = person;
   await queries.insert(workspace.id, user.id, attributes, { ...person, now: at });
@@ -164,7 +165,7 @@ async function makeAccount(
  */
 async function adopt(
   { tx, workspace }: DirectoryChange,
-  { user, confirmed }: AccountByEmail,
+  user: User,
   isAssigned: boolean,
 ): Promise<{ covers: Coverage; disabledAccount: boolean }> {
   const queries = scimUserQueries(tx);
@@ -176,7 +177,7 @@ async function adopt(
     disabledAccount: entry?.disabledAccount ?? false,
   });
   if (entry?.covers === 'account') return coverage('account');
-  if (!confirmed)
+  if (!user.emailConfirmed)
     throw notUnique('an account has the address, but its holder has not confirmed that it is theirs');
   if (isAssigned) return coverage('account');
   if (entry || (await workspaceQueries(tx).hasPerson(workspace.id, user.id))) return coverage('workspace');
