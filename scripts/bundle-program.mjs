@@ -1,5 +1,5 @@
 /**
- * Bundles the program into `dist/`: `main.js` with the chunks that its commands load, the process that reads packages, and the
+ * Bundles the program into `dist/`: `main.js`, the chunks of the commands that it loads, the process that reads packages, and the
  * thread that hashes uploads. A start loads a few files instead of over a thousand. Packages with native code stay where npm
  * installed them.
  */
@@ -10,9 +10,13 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const native = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
 
-/** Each has its own folder, because the process that reads packages may read nothing outside its folder. */
+/**
+ * The process that reads packages may read nothing outside its folder. `main.js` loads `program.cjs` with `compiled-code.ts`,
+ * which takes CommonJS.
+ */
 const bundles = [
   { folder: '.', chunks: 'chunks/', entry: 'src/main.ts' },
+  { folder: 'chunks', chunks: '', entry: 'src/program.ts', format: 'cjs' },
   { folder: 'packages', chunks: '', entry: 'src/packages/package-child-main.ts' },
   { folder: 'spool', chunks: '', entry: 'src/blobs/spool/hash-worker.ts' },
 ];
@@ -21,7 +25,8 @@ export async function bundleProgram() {
   await Promise.all(bundles.map(bundle));
 }
 
-async function bundle({ folder, chunks, entry }) {
+async function bundle({ folder, chunks, entry, format = 'es' }) {
+  const extension = format === 'cjs' ? 'cjs' : 'js';
   await build({
     root,
     configFile: false,
@@ -38,8 +43,9 @@ async function bundle({ folder, chunks, entry }) {
       sourcemap: true,
       rolldownOptions: {
         output: {
-          entryFileNames: '[name].js',
-          chunkFileNames: `${chunks}[name].js`,
+          format,
+          entryFileNames: `[name].${extension}`,
+          chunkFileNames: `${chunks}[name].${extension}`,
           sourcemapExcludeSources: true,
           // Names stay for stack traces; V8 reads and hashes half as much text at each start.
           minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },

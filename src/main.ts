@@ -1,30 +1,11 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2
-/** The process: provides arguments, environment and exit codes. Checks the version of Node before it imports other files of Slipway. */
+/** The process. Checks the version of Node before it imports other files of Slipway. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const minNodeMajor = 24;
 /** By then, a starting server has compiled its code. */
-const compileCacheDelayMs = 10_000;
-/** A version of Node that compiled nothing for this long is probably gone. */
-const keptCompileCacheMs = 30 * 24 * 60 * 60_000;
-
-function ignoreBrokenPipe(error: Error & { code?: string }): void {
-  if (error.code !== 'EPIPE') throw error;
-}
-
-/** Node has a folder for each of its versions, and removes none. A build removes them all. */
-async function pruneCompileCache(cache: string): Promise<void> {
-  const [{ readdir, rm, stat }, { join }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-  ]);
-  for (const name of await readdir(cache)) {
-    const folder = join(cache, name);
-    if (Date.now() - (await stat(folder)).mtimeMs > keptCompileCacheMs)
-      await rm(folder, { recursive: true, force: true });
-  }
-}
+const compiledAfterMs = 10_000;
 
 async function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
@@ -41,42 +22,22 @@ async function main(): Promise<number> {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  // Uses code compiled by an earlier start. If Node may not write to the folder, it only reads existing files.
-  const { enableCompileCache, flushCompileCache } = await import('node:module');
+  const { runProgram } = await loadProgram(args[0] === 'serve' ? 'serve' : 'commands');
+  return runProgram(process);
+}
+
+async function loadProgram(purpose: string): Promise<typeof import('./program.ts')> {
+  // Not an import that a bundler follows, which would put the program into this bundle too.
+  const source = './program.ts';
+  if (import.meta.url.endsWith('.ts')) return import(new URL(source, import.meta.url).href);
+  const { openCompiledCode } = await import('./compiled-code.ts');
   const cache = fileURLToPath(new URL('./compile-cache', import.meta.url));
-  enableCompileCache(cache);
-  // Commands write the cache when they end; a server may be killed before that.
-  setTimeout(() => {
-    flushCompileCache();
-    void pruneCompileCache(cache).catch(() => undefined);
-  }, compileCacheDelayMs).unref();
-  // If the reader of the output ends, the work continues and determines the exit code.
-  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
-  const { loadSettingsFile } = await import('./commands/settings-file.ts');
-  const { runCommandLine, describeError } = await import('./commands/command-line.ts');
-  const { writeLines } = await import('./commands/terminal-text.ts');
-  const { withSourcePositions } = await import('./core/source-positions.ts');
-  process.on('uncaughtExceptionMonitor', (error) => {
-    if (error.stack) error.stack = withSourcePositions(error.stack);
-  });
-  let settingsFile: string | null;
-  try {
-    settingsFile = loadSettingsFile(process);
-  } catch (error) {
-    writeLines(process.stderr, ...describeError(error));
-    return 1;
-  }
-  return runCommandLine(args, {
-    settingsFile,
-    environment: process.env,
-    // Created on first use, because most commands don't need it.
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: process.stdout,
-    stderr: process.stderr,
-    host: process,
-  });
+  const compiled = openCompiledCode(cache, purpose, process.pid);
+  // Commands store the code when they end; a server may be killed before that. What failed has not run most of its code.
+  setTimeout(compiled.store, compiledAfterMs).unref();
+  process.on('exit', (code) => code === 0 && compiled.store());
+  const program = fileURLToPath(new URL('./chunks/program.cjs', import.meta.url));
+  return compiled.load(program) as typeof import('./program.ts');
 }
 
 process.exitCode = await main();

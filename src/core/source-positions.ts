@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the bundle, which is the parent of its chunks. */
 const bundle = new URL('..', import.meta.url).href;
-/** A line of a stack trace, up to its position: `    at name (file:///…/dist/chunks/name.js:1:2)`. */
-const framePattern = /^( {4}at (?:.* \()?)(file:\/\/[^\s()]+\.js):(\d+):(\d+)/gm;
+/** A line of a stack trace, up to its position: `    at name (file:///…/dist/chunks/name.cjs:1:2)`. */
+const framePattern = /^( {4}at (?:.* \()?)(file:\/\/[^\s()]+\.c?js):(\d+):(\d+)/gm;
 /** Far more positions than the code can throw from. */
 const maxKnown = 10_000;
 const known = new Map<string, string>();

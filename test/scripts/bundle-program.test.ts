@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtProgram } from '../support/run-cli.ts';
 
@@ -23,12 +23,26 @@ function run(preload: string, ...args: string[]) {
 describe('the built program', () => {
   it.each(['--version', '--help'])('loads neither the database nor the password list for %s', (option) => {
     const { status, stdout, stderr } = run(
-      `import { registerHooks } from 'node:module';
-      registerHooks({ load: (url, context, next) => { console.error('loads ' + url); return next(url, context); } });`,
+      `import fs from 'node:fs';
+      import { registerHooks, syncBuiltinESMExports } from 'node:module';
+      import { fileURLToPath } from 'node:url';
+      const { readFileSync } = fs;
+      const report = (path) => console.error('loads ' + path);
+      registerHooks({
+        load(url, context, next) {
+          if (url.startsWith('file:')) report(fileURLToPath(url));
+          return next(url, context);
+        },
+      });
+      fs.readFileSync = (path, ...rest) => {
+        if (String(path).endsWith('.cjs')) report(path);
+        return readFileSync(path, ...rest);
+      };
+      syncBuiltinESMExports();`,
       option,
     );
     expect([status, stdout]).toEqual([0, expect.stringMatching(option === '--version' ? /^\d/ : /^Usage/)]);
-    const loaded = [...stderr.matchAll(/^loads (file:.+\.js)$/gm)].map(([, url = '']) => fileURLToPath(url));
+    const loaded = [...stderr.matchAll(/^loads (.+js)$/gm)].map(([, path = '']) => path);
     expect(loaded).toContain(builtProgram);
     const sources = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
     if (option === '--help') expect(sources).toContain('Self-hosted mobile app distribution');
@@ -41,7 +55,7 @@ describe('the built program', () => {
       `import { readdirSync } from 'node:fs';
       const parts = new URL('chunks/', ${JSON.stringify(pathToFileURL(builtProgram))});
       const faults = [];
-      for (const name of readdirSync(parts).filter((name) => name.endsWith('.js')))
+      for (const name of readdirSync(parts).filter((name) => name.endsWith('js')))
         await import(new URL(name, parts)).catch((error) => faults.push(name + ': ' + error.message));
       console.log(JSON.stringify(faults));`,
       '--version',
