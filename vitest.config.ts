@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
 // @ts-expect-error a script without types
 import { ensureBuilt, root } from './scripts/workshop.mjs';
 import { quickRun } from './test/quick-run.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { useMemoryForTemporaryFiles } from './test/support/memory-folder.ts';
 import { isQuickRun, runsEverything } from './test/support/runs-everything.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
@@ -34,6 +35,7 @@ export default defineConfig({
     // Files leave nothing behind in their process, so they share it: each process loads the program once.
     isolate: false,
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Lost connections and time limits of real servers on a busy machine; never a failed assertion. The run names each such test.
     retry: runsEverything
       ? { count: 1, condition: /aborted|ECONNRESET|socket hang up|timed out|Timeout \d+ms/ }

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { quickRun } from './quick-run.ts';
+import { longest } from './support/longest-first.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testFiles = globSync('test/**/*.test.{ts,tsx}', { cwd: root });
@@ -14,6 +15,10 @@ describe('npm test', () => {
     expect(quickRun.filter((file) => !testFiles.includes(file))).toEqual([]);
     expect([...new Set(quickRun)].sort()).toEqual([...quickRun]);
     expect(quickRun.length).toBeLessThanOrEqual(mostFiles);
+  });
+
+  it('starts with existing files', () => {
+    expect(longest.filter((name) => !testFiles.includes(`test/${name}.test.ts`))).toEqual([]);
   });
 
   it('starts Chromium for the ten tasks and the install of a tester only, and no proxy', () => {
