@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
 import { languageCodes } from '../../core/language/languages.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient } from '../../http/routes/form.ts';
+import { doneSentence } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
@@ -42,11 +42,8 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       ...page,
       path: '/settings',
       summary: 'Show your profile',
-      query: { done: lenient(v.picklist(['changed', 'language', 'linked', 'unlinked'])) },
-      handle: async (context) => {
-        const { done } = context.query;
-        return html(await renderProfile(deps, context, { done: done ? successMessages()[done] : null }));
-      },
+      query: { done: doneSentence(successMessages) },
+      handle: async (context) => html(await renderProfile(deps, context, context.query)),
     }),
     defineRoute({
       ...form,

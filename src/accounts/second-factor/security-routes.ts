@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import type { AppError } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient, lenientText } from '../../http/routes/form.ts';
+import { doneSentence, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
@@ -27,7 +26,6 @@ const successMessages = () => ({
   'passkey-removed': t.passkeys.removed,
 });
 type SuccessMessage = keyof ReturnType<typeof successMessages>;
-const done = v.picklist<SuccessMessage[]>(['app-off', 'passkey-added', 'passkey-renamed', 'passkey-removed']);
 
 /** The security settings: a person's second factors. */
 export function securityRoutes(deps: SecurityDeps): Route[] {
@@ -50,10 +48,10 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
       path: '/settings/security',
       summary: 'Show your second factors',
       access,
-      query: { to: lenientText(), done: lenient(done) },
+      query: { to: lenientText(), done: doneSentence(successMessages) },
       handle: async (context) => {
         const { done } = context.query;
-        return html(await renderSecurity(deps, context, { done: done ? successMessages()[done] : null }));
+        return html(await renderSecurity(deps, context, { done }));
       },
     }),
     defineRoute({

@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient } from '../../http/routes/form.ts';
+import { doneSentence } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { type AccessEnd, endAccess } from '../access/end-access.ts';
@@ -31,7 +30,7 @@ export function sessionRoutes(deps: AccountDeps): Route[] {
       path: '/settings/sessions',
       summary: 'List your sessions',
       access: access.signedIn,
-      query: { done: lenient(v.picklist(['ended', 'others'])) },
+      query: { done: doneSentence(successMessages) },
       handle: async ({ caller, subject: user, query, frame }) =>
         html(
           renderSessionsPage({
@@ -41,7 +40,7 @@ export function sessionRoutes(deps: AccountDeps): Route[] {
               hashSessionToken(caller.sessionToken),
               now(),
             ),
-            done: query.done ? successMessages()[query.done] : null,
+            done: query.done,
           }),
         ),
     }),

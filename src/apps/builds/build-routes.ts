@@ -5,7 +5,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { hintHeaders, hintsOf, requestHints } from '../../http/routes/client-hints.ts';
-import { lenient, many } from '../../http/routes/form.ts';
+import { doneSentence, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { memberActivityQueries } from '../activity/member-activity-queries.ts';
@@ -54,7 +54,6 @@ const successMessages = () => ({
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
 });
-const successMessageNames = ['protected', 'unprotected', 'saved', 'restored'] as const;
 const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
@@ -72,15 +71,13 @@ function buildPages(deps: BuildRouteDeps): Route[] {
       access: deps.visibleBuild,
       keyScope: 'read',
       params: { revision: revisionText() },
-      query: { done: lenient(v.picklist(successMessageNames)) },
+      query: { done: doneSentence(successMessages) },
       headers: hintHeaders,
       handle: async ({ caller, subject, frame, client, headers, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(deps.fileTokens, app, build) : null;
-        const management = manages
-          ? await loadManagement(deps.data, app, build, { done: done ? successMessages()[done] : null })
-          : null;
+        const management = manages ? await loadManagement(deps.data, app, build, { done }) : null;
         const head = await deps.appHeads.of(app, subject);
         const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
         const install =

@@ -122,5 +122,15 @@ export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
     undefined,
   );
 
+/** `done` in a query: the name of what the visitor has just done, as its sentence; null for every other name. */
+export const doneSentence = (sentences: () => Readonly<Record<string, string>>) =>
+  v.pipe(
+    v.optional(v.fallback(v.string(), ''), ''),
+    v.transform((name): string | null => {
+      const known = sentences();
+      return Object.hasOwn(known, name) ? (known[name] ?? null) : null;
+    }),
+  );
+
 /** Free text in a query; undefined if `lenient` ignores it. */
 export const lenientText = () => lenient(v.string());

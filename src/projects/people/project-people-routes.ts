@@ -9,7 +9,7 @@ import {
 } from '../../accounts/invitations/people-list.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient, lenientText } from '../../http/routes/form.ts';
+import { doneSentence, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
 import { teamsPath } from '../../owners/owner-paths.ts';
@@ -77,29 +77,11 @@ export function projectPeopleRoutes({
       query: {
         q: lenientText(),
         page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
-        done: lenient(
-          v.picklist([
-            'added',
-            'already',
-            'invited',
-            'pending',
-            'canceled',
-            'changed',
-            'removed',
-            'everywhere',
-          ]),
-        ),
+        done: doneSentence(successMessages),
       },
       handle: async (context) => {
-        const { done } = context.query;
-        return html(
-          await renderPeople(
-            { data, projectPeople },
-            context,
-            { done: done ? successMessages()[done] : null },
-            context.query,
-          ),
-        );
+        const { done, ...asked } = context.query;
+        return html(await renderPeople({ data, projectPeople }, context, { done }, asked));
       },
     }),
     defineRoute({

@@ -3,7 +3,7 @@ import type { Person } from '../../accounts/authorization/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkWith, lenient, multiline } from '../../http/routes/form.ts';
+import { checkWith, doneSentence, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-paths.ts';
@@ -38,10 +38,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         path: `${base}/settings`,
         summary: `Show the settings of ${whose}`,
         access: ownerAccess.ownerOrAdministrator(kind),
-        query: { done: lenient(v.picklist(['saved', 'quota'])) },
+        query: { done: doneSentence(successMessages) },
         handle: async (context) => {
-          const { done } = context.query;
-          return html(await renderSettings(data, context, { done: done ? successMessages()[done] : null }));
+          return html(await renderSettings(data, context, context.query));
         },
       }),
       defineRoute({

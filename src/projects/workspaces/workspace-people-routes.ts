@@ -9,7 +9,7 @@ import {
 } from '../../accounts/invitations/people-list.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient } from '../../http/routes/form.ts';
+import { doneSentence } from '../../http/routes/form.ts';
 import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { type Workspace, workspaceRoles } from '../../owners/owner.ts';
 import { workspacePeoplePath } from '../../owners/owner-paths.ts';
@@ -70,14 +70,11 @@ export function workspacePeopleRoutes(deps: WorkspacePeopleRouteDeps): Route[] {
       summary: 'List the people of a Workspace',
       query: {
         ...nameListQuery,
-        done: lenient(
-          v.picklist(['added', 'already', 'invited', 'pending', 'canceled', 'changed', 'removed']),
-        ),
+        done: doneSentence(successMessages),
       },
       handle: async (context) => {
         const { done, ...asked } = context.query;
-        const shown = { done: done ? successMessages()[done] : null };
-        return html(await renderPeople(deps, context, shown, asked));
+        return html(await renderPeople(deps, context, { done }, asked));
       },
     }),
     defineRoute({

@@ -5,7 +5,7 @@ import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../../branding/l
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkWith, lenient, lenientText } from '../../http/routes/form.ts';
+import { checkWith, doneSentence, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { coveredByKey } from '../../owners/actor.ts';
 import { checkDisplayName } from '../../owners/create-owners.ts';
@@ -98,12 +98,9 @@ function settingsRoutes(deps: WorkspaceRouteDeps): Route[] {
       access,
       summary: 'Show the settings of a Workspace',
       query: {
-        done: lenient(v.picklist(['saved', 'icon-saved', 'icon-removed'])),
+        done: doneSentence(successMessages),
       },
-      handle: async (context) => {
-        const { done } = context.query;
-        return html(await renderSettings(context, { done: done ? successMessages()[done] : null }));
-      },
+      handle: async (context) => html(await renderSettings(context, context.query)),
     }),
     defineRoute({
       ...form,
