@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import type { Device, DeviceListing, OwnedDevice } from './device.ts';
 import type { OwnRegistration } from './own-devices.ts';
 
@@ -325,18 +326,7 @@ function pageOf(row: { page_name: string | null; page_key: string | null }): Dev
     : null;
 }
 
-interface DeviceRow {
-  id: string;
-  owner_id: string;
-  udid: string;
-  name: string;
-  product: string;
-  os_version: string;
-  user_id: string | null;
-  page_id: string | null;
-  created_at: number;
-  updated_at: number;
-}
+type DeviceRow = Omit<Selectable<Tables['devices']>, 'browser'>;
 
 function toDevice(row: DeviceRow): Device {
   return {

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { App } from '../apps/app.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import { uploadingTeams } from '../owners/permissions.ts';
 import {
   type Feedback,
@@ -298,23 +300,14 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
 /** Keeps feedback with an unknown status, from a newer version, visible in filters. */
 const toStatus = (text: string) => feedbackStatuses.find((status) => status === text) ?? 'in-progress';
 
-function toFeedback(row: {
-  id: string;
-  app_id: string;
-  build_id: string;
-  page_id: string | null;
-  page_name: string;
-  body: string;
-  email: string | null;
-  sender: string | null;
-  device: string;
-  state: string;
-  created_at: number;
-  revision: number;
-  version_name: string | null;
-  version_code: string;
-  screenshots: number | null;
-}): ListedFeedback {
+function toFeedback(
+  row: Omit<Selectable<Tables['feedback']>, 'updated_at'> & {
+    revision: number;
+    version_name: string | null;
+    version_code: string;
+    screenshots: number | null;
+  },
+): ListedFeedback {
   return {
     id: row.id,
     appId: row.app_id,

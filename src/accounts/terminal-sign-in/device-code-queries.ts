@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
 import { newIdentifier } from '../../core/identifier.ts';
 import { isKeyScope } from '../../core/key-scope.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { DeviceCode, DeviceCodeState, PendingCode } from './device-code.ts';
 
 export const deviceCodeQueries = defineQueries(createDeviceCodeQueries);
@@ -127,19 +129,7 @@ function createDeviceCodeQueries(db: Queries) {
   };
 }
 
-interface DeviceCodeRow {
-  id: string;
-  client: string;
-  network: string;
-  scopes: string;
-  state: string;
-  user_id: string | null;
-  key_days: number | null;
-  sign_ons: string | null;
-  polled_at: number | null;
-  created_at: number;
-  expires_at: number;
-}
+type DeviceCodeRow = Omit<Selectable<Tables['device_codes']>, 'secret_hash' | 'user_code_hash' | 'viewed_at'>;
 
 const toDeviceCode = (row: DeviceCodeRow): DeviceCode => ({
   id: row.id,

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely';
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
 import { parseProvider } from '../../owners/build-source.ts';
 import type { PinnedIds, Refusal, TrustedPublisher } from './trusted-publisher.ts';
 
@@ -195,26 +197,9 @@ function toColumns(settings: TrustedPublisherSettings) {
   };
 }
 
-function toPublisher(row: {
-  id: string;
-  owner_id: string;
-  name: string;
-  platform: string | null;
-  package_name: string | null;
-  page_name_pattern: string | null;
-  provider: string;
-  issuer: string;
-  rules: string;
-  pinned: string;
-  allow_self_hosted: number;
-  created_at: number;
-  created_by: string | null;
-  creator: string | null;
-  creator_teams: number | null;
-  last_used_at: number | null;
-  last_refused_at: number | null;
-  last_refusal: string | null;
-}): TrustedPublisher {
+function toPublisher(
+  row: Selectable<Tables['trusted_publishers']> & { creator: string | null; creator_teams: number | null },
+): TrustedPublisher {
   const platform = row.platform === 'ios' ? 'ios' : 'android';
   return {
     id: row.id,
