@@ -3,6 +3,7 @@ import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Group, ManagedGroup } from './group.ts';
+import { forgetGrants } from './team-queries.ts';
 
 /** Whether the User is in a group that the page admits. Both arguments may be columns or values. */
 export const isInGroupOfPage = (pageId: RawBuilder<unknown>, userId: RawBuilder<unknown>) =>
@@ -142,6 +143,7 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .where('user_id', '=', userId)
         .returning('user_id')
         .executeTakeFirst();
+      await forgetGrants(db, userId, (mapping) => mapping('group_id', '=', groupId));
       return row !== undefined;
     },
 
@@ -155,6 +157,9 @@ function createGroupQueries(db: Queries, database: Pick<Database, 'dialect'>) {
             inner.selectFrom('groups').select('id').where('owner_id', '=', ownerId),
           )
           .execute();
+      await forgetGrants(db, userId, (mapping) =>
+        mapping.and([mapping('project_id', '=', ownerId), mapping('group_id', 'is not', null)]),
+      );
     },
 
     /** Lists the people who may add people to the group and remove them, by name. */

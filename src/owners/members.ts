@@ -67,16 +67,15 @@ export async function isAdministrator(tx: Connection, by: MembershipActor): Prom
  */
 async function mayJoin(
   tx: Connection,
-  by: MembershipActor,
+  { by, user, isByRule = false }: MembershipChange,
   place: { kind: 'project' | 'workspace'; id: string },
-  user: Pick<User, 'id'>,
 ): Promise<boolean> {
   try {
     await requireAllowedEmail(tx, place, user);
     return true;
   } catch (error) {
     const isAsked = typeof by === 'string' ? by === 'command-line' : by.kind !== 'directory';
-    if (isAsked || !(error instanceof PolicyRefused)) throw error;
+    if ((isAsked && !isByRule) || !(error instanceof PolicyRefused)) throw error;
     return false;
   }
 }
@@ -96,7 +95,7 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   const before = await ownerQueries(tx).teamsOf(project.id, user.id);
-  if (!(await mayJoin(tx, by, { kind: 'project', id: project.id }, user))) return false;
+  if (!(await mayJoin(tx, change, { kind: 'project', id: project.id }))) return false;
   if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at, addedByOf(change)))) return false;
   await supersedeInvitations(tx, { kind: 'project', id: project.id }, user, at);
   if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
@@ -201,11 +200,11 @@ export async function addWorkspacePerson(
     notify: boolean;
   },
 ): Promise<boolean> {
-  const { by, workspace, user, role, at } = change;
+  const { workspace, user, role, at } = change;
   const place = { kind: 'workspace', id: workspace.id } as const;
   const queries = workspaceQueries(tx);
   if ((await queries.rolesOf(workspace.id, user.id)).includes(role)) return false;
-  if (!(await mayJoin(tx, by, place, user))) return false;
+  if (!(await mayJoin(tx, change, place))) return false;
   await queries.addPerson(workspace.id, user.id, role, { at, by: addedByOf(change) });
   // Members can still be invited to own it.
   await supersedeInvitations(tx, place, user, at, role === 'owner' ? null : [role]);

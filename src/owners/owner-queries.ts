@@ -15,6 +15,7 @@ import {
   type User,
   type Workspace,
 } from './owner.ts';
+import { forgetGrants } from './team-queries.ts';
 
 /** The columns that `toOwner` reads. Table aliases: o, u, p and w. */
 export const ownerColumns = [
@@ -232,6 +233,9 @@ function createOwnerQueries(db: Queries) {
         .where('team', '=', team)
         .returning('user_id')
         .executeTakeFirst();
+      await forgetGrants(db, userId, (mapping) =>
+        mapping.and([mapping('project_id', '=', projectId), mapping('team', '=', team)]),
+      );
       return row !== undefined;
     },
 

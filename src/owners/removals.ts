@@ -18,6 +18,8 @@ export interface MembershipChange {
   at: number;
   /** Who gave the access, if not `by`: the inviter. */
   addedBy?: string | null;
+  /** A group rule adds the person, and leaves out those whom a policy does not admit. */
+  isByRule?: boolean;
 }
 
 /** `ownerId`: the owner whose audit log records changes there. */

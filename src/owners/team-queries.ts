@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import { emailKey, type InvitedAs, type PlaceOfPeople, type Team } from './owner.ts';
 
 export const teamQueries = defineQueries(createTeamQueries);
@@ -16,6 +17,22 @@ export const invitedKey = ({ dialect }: Pick<Database, 'dialect'>, email: 'email
   dialect === 'postgres'
     ? sql<string>`lower(${sql.ref(email)} collate "C")`
     : sql<string>`lower(${sql.ref(email)})`;
+
+/**
+ * Call it where memberships end, so that no group rule that added one removes it later, when a person added it again. `where`: the
+ * mappings of the place.
+ */
+export async function forgetGrants(
+  db: Queries,
+  userId: string,
+  where: (mapping: ExpressionBuilder<Tables, 'group_mappings'>) => Expression<SqlBool>,
+): Promise<void> {
+  await db
+    .deleteFrom('granted_memberships')
+    .where('user_id', '=', userId)
+    .where('mapping_id', 'in', (inner) => inner.selectFrom('group_mappings').select('id').where(where))
+    .execute();
+}
 
 function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';

@@ -5,6 +5,7 @@ import { nameContains, type PartByName, readPartByName } from '../db/name-order-
 import { workspaceMetadataPlace } from './gate/workspace-gate.ts';
 import { joinedWorkspaces } from './gate/workspace-gate-queries.ts';
 import { type Workspace, type WorkspacePerson, type WorkspaceRole, workspaceRoles } from './owner.ts';
+import { forgetGrants } from './team-queries.ts';
 
 /** What ends with a Workspace. Members and mappings of groups end with their groups. */
 const tablesOfWorkspace = [
@@ -160,6 +161,13 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
         .where('user_id', '=', userId)
         .returning('user_id')
         .executeTakeFirst();
+      await forgetGrants(db, userId, (mapping) =>
+        mapping.and([
+          mapping('workspace_id', '=', workspaceId),
+          mapping('project_id', 'is', null),
+          mapping('team', role === 'owner' ? 'is' : '=', role === 'owner' ? null : role),
+        ]),
+      );
       return row !== undefined;
     },
 

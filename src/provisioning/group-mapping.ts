@@ -88,7 +88,8 @@ async function join(
   { target, group }: GroupMapping,
   user: User,
 ): Promise<Joined> {
-  const change = { by, user, at, notify: false, details: { directoryGroup: group.displayName } };
+  const details = { directoryGroup: group.displayName };
+  const change = { by, user, at, notify: false, isByRule: true, details };
   const joined = (added: boolean, joinedTeam = false) => ({ added, joinedTeam });
   if (!('project' in target))
     return joined(await addWorkspacePerson(tx, { ...change, workspace, role: roleOf(target) }));
@@ -99,7 +100,8 @@ async function join(
   const known = await groupQueries(tx).findGroup(project.id, target.group.id);
   if (!known || known.people >= maxPeopleOfGroup) return joined(false);
   const hadAccess = await groupQueries(tx).hasAccess({ id: project.id, kind: 'project' }, user.id);
-  if (!hadAccess) await addMember(tx, { ...change, project, team: 'tester' });
+  // A policy may not admit the address of the person.
+  if (!hadAccess && !(await addMember(tx, { ...change, project, team: 'tester' }))) return joined(false);
   const added = await groupQueries(tx).addPerson(target.group.id, user.id, at, nameOfActor(by));
   if (added) await recordGroup(tx, { by, at }, 'group.joined', user, target);
   return joined(added, !hadAccess);

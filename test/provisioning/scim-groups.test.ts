@@ -1,6 +1,8 @@
 /** Groups of a directory, and the rules that map them to teams, tester groups and the owners of a Workspace. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupQueries } from '../../src/owners/group-queries.ts';
+import { noPolicies } from '../../src/owners/policies/policies.ts';
+import { policyQueries } from '../../src/owners/policies/policy-queries.ts';
 import { createGroupMappings, type GroupMappings } from '../../src/provisioning/group-mapping-changes.ts';
 import {
   type DirectoryClient,
@@ -200,6 +202,49 @@ describe.each(dialects)('the groups of a directory on %s', (dialect) => {
     expect([await inGroup(), await teamsOf('ada')]).toEqual([['ada', 'manu'], ['tester']]);
     await directory.patch(`/Groups/${group.id}`, [{ op: 'remove', path: 'members' }]);
     expect([await inGroup(), await teamsOf('ada'), await teamsOf('manu')]).toEqual([[], [], ['tester']]);
+  });
+
+  it('keeps people who were removed by hand and added again by hand', async () => {
+    const group = await directory.create('Groups', { displayName: 'Returning', members: valuesOf('cleo') });
+    const place = { project: 'dock', team: 'tester', group: null } as const;
+    const rules = [
+      { directoryGroup: group.id, kind: 'team', ...place },
+      { directoryGroup: group.id, kind: 'owners', project: null, team: null, group: null },
+    ] as const;
+    for (const rule of rules) await mappings.add(await byUser('hanna'), await workspaceOf(), rule);
+    const { id: projectId } = (await slipway.data.owners.findOwner('dock')) ?? { id: '' };
+    const { id: workspaceId } = await workspaceOf();
+    const id = people.cleo ?? '';
+    await slipway.data.owners.removeTeamMember(projectId, 'tester', id);
+    await slipway.data.workspaces.removePerson(workspaceId, id, 'owner');
+    await slipway.join('dock', 'tester', 'cleo');
+    await slipway.data.workspaces.addPerson(workspaceId, id, 'owner', { at: 1, by: 'hanna' });
+    await directory.patch(`/Groups/${group.id}`, [{ op: 'remove', path: 'members' }]);
+    expect(await teamsOf('cleo')).toEqual(['tester']);
+    expect(await slipway.data.workspaces.rolesOf(workspaceId, id)).toContain('owner');
+    await slipway.data.owners.removeTeamMember(projectId, 'tester', id);
+    await slipway.data.workspaces.removePerson(workspaceId, id, 'owner');
+  });
+
+  it('leaves out people whom a policy does not admit, also of groups of testers', async () => {
+    const { id: workspaceId } = await workspaceOf();
+    const { id: projectId } = (await slipway.data.owners.findOwner('dock')) ?? { id: '' };
+    const testers = await groupQueries(slipway.data).insertGroup({
+      ownerId: projectId,
+      name: 'Guests',
+      now: 1,
+    });
+    const group = await directory.create('Groups', { displayName: 'Guests', members: valuesOf('cleo') });
+    const place = { project: 'dock', team: null, group: testers } as const;
+    const rule = { directoryGroup: group.id, kind: 'testers', ...place } as const;
+    await policyQueries(slipway.data).set(workspaceId, { ...noPolicies, emailDomains: ['example.org'] });
+    try {
+      await mappings.add({ kind: 'user', user: await userNamed('admin') }, await workspaceOf(), rule);
+    } finally {
+      await policyQueries(slipway.data).set(workspaceId, noPolicies);
+    }
+    expect(await teamsOf('cleo')).toEqual([]);
+    expect(await groupQueries(slipway.data).removePerson(testers, people.cleo ?? '')).toBe(false);
   });
 
   it('lets only owners of a Project map its owner and developer teams, and nobody a place outside', async () => {

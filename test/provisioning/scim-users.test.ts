@@ -1,5 +1,6 @@
 /** People of a directory: create, read, replace, patch, list and delete, with versions and errors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workspaceProviderQueries } from '../../src/accounts/saml/workspace/workspace-provider-queries.ts';
 import { directoryQueries } from '../../src/provisioning/directory-queries.ts';
 import {
   type DirectoryClient,
@@ -242,6 +243,12 @@ describe.each(dialects)('the people of a directory on %s', (dialect) => {
       'uniqueness',
       expect.stringContaining('not confirmed'),
     ]);
+    // The provider of the Workspace created the account, and may sign in to it.
+    const tove = (await slipway.data.owners.findOwner('tove'))?.id ?? '';
+    await workspaceProviderQueries(slipway.data).recordAccount(workspaceId, tove, 1);
+    expect(json<ScimResource>(await post('tove', 'tove@example.com')).id).toBe(tove);
+    await directory.patch(`/Users/${tove}`, [{ op: 'replace', path: 'active', value: false }]);
+    expect(await slipway.data.owners.findActiveUser(tove)).toBeNull();
     await directoryQueries(slipway.data).deleteDomain(workspaceId, 'example.com');
   });
 
@@ -352,6 +359,14 @@ describe.each(dialects)('the people of a directory on %s', (dialect) => {
     expect(await patch({ op: 'replace', path: 'active', value: 'perhaps' })).toEqual([400, 'invalidValue']);
     expect(await patch({ op: 'replace', path: 'displayName' })).toEqual([400, 'invalidValue']);
     expect(await patch({ op: 'replace', value: 'x' })).toEqual([400, 'invalidValue']);
+    const address = [{ value: 'vera@elsewhere.example', type: 'work', primary: true }];
+    await directory.patch(`/Users/${id}`, [{ op: 'add', path: 'emails', value: address }]);
+    for (const path of ['type ne "work"', 'type eq "home" and value pr', 'value eq "other@x.example"']) {
+      const selected = `emails[${path}]`;
+      const one = { op: 'replace', path: `${selected}.value`, value: 'other@elsewhere.example' };
+      const answer = await directory.patch(`/Users/${id}`, [one, { op: 'remove', path: selected }]);
+      expect([path, json<ScimResource>(answer).emails]).toEqual([path, address]);
+    }
     const many = Array.from({ length: 501 }, () => ({ op: 'remove', path: 'displayName' }));
     expect(refused(await directory.patch(`/Users/${id}`, many)).slice(0, 2)).toEqual([400, 'tooMany']);
     expect(refused(await directory.call('PATCH', `/Users/${id}`, {}))[1]).toBe('invalidSyntax');

@@ -214,6 +214,22 @@ function removeAttribute(draft: Draft, path: string, unknown: (name: string) => 
   setAttribute(draft, path === 'emails.value' ? 'emails' : path, null, unknown);
 }
 
+/** Whether the filter selects the value, of which only texts and flags are compared. */
+function selects(filter: Filter, value: Readonly<Record<string, unknown>>): boolean {
+  if ('parts' in filter) {
+    const selected = filter.parts.map((part) => selects(part, value));
+    return filter.op === 'and' ? !selected.includes(false) : selected.includes(true);
+  }
+  if (filter.op === 'not') return !selects(filter.part, value);
+  const held = value[filter.path] ?? null;
+  if (filter.op === 'pr') return held !== null;
+  const [one, other] = [held, filter.value].map((part) => String(part).toLowerCase()) as [string, string];
+  if (filter.op === 'eq' || filter.op === 'ne') return (one === other) === (filter.op === 'eq');
+  if (filter.op === 'co') return one.includes(other);
+  if (filter.op === 'sw') return one.startsWith(other);
+  return filter.op === 'ew' && one.endsWith(other);
+}
+
 /** Values that the filter selects: of addresses, the one that is stored. Others are accepted and not stored. */
 function patchSelected(
   draft: Draft,
@@ -227,8 +243,11 @@ function patchSelected(
     return;
   }
   const type = filter?.op === 'eq' && filter.path === 'type' ? String(filter.value).toLowerCase() : null;
-  const isStored = draft.email === null || type === null || (draft.email.type ?? type).toLowerCase() === type;
-  if (!isStored) return;
+  if (
+    filter &&
+    !selects(filter, { value: draft.email?.value, type: draft.email?.type ?? type, primary: true })
+  )
+    return;
   if (op === 'remove') draft.email = null;
   else if (subAttribute === null || subAttribute === 'value') {
     const address = isObject(value) ? attributesOf(value).get('value') : value;

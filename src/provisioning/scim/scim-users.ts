@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { accountStateQueries } from '../../accounts/access/account-state-queries.ts';
 import { limitNewAccount } from '../../accounts/profile/create-account.ts';
+import { workspaceProviderQueries } from '../../accounts/saml/workspace/workspace-provider-queries.ts';
 import { identityQueries } from '../../accounts/single-sign-on/identity-queries.ts';
 import { suggestUserName, userNameForAttempt } from '../../accounts/single-sign-on/single-sign-on.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -177,6 +178,8 @@ async function adopt(
     disabledAccount: entry?.disabledAccount ?? false,
   });
   if (entry?.covers === 'account') return coverage('account');
+  const claims = await workspaceProviderQueries(tx).findClaims(workspace.id, user.id);
+  if (claims?.made) return coverage('account');
   if (!user.emailConfirmed)
     throw notUnique('an account has the address, but its holder has not confirmed that it is theirs');
   if (isAssigned) return coverage('account');
