@@ -42,6 +42,22 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       : sql<boolean>`(user_id = ${whose.userId} or user_id is null
           and ${invitedKey(database)} = (select email_key from users where owner_id = ${whose.userId}))`;
 
+  const openLinks = (userId: string) =>
+    db
+      .selectFrom('invitations as i')
+      .select(['i.id', sql<string>`cast(${userId} as text)`.as('user_id')])
+      .where('i.user_id', 'is', null)
+      .where('i.used_at', 'is', null);
+  type Links = ReturnType<typeof openLinks>;
+  const exclude = async (userId: string, select: (links: Links) => Links): Promise<void> => {
+    await db
+      .insertInto('invitation_exclusions')
+      .columns(['invitation_id', 'user_id'])
+      .expression(select(openLinks(userId)))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  };
+
   return {
     /** Locks the User until the transaction ends. Returns whether it exists. */
     async lockUser(userId: string): Promise<boolean> {
@@ -156,24 +172,16 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     },
 
     /** Prevents links to the place, or to a group in it, from admitting the User again. */
-    async excludeFromLinks(
-      { kind, id }: PlaceOfPeople | { kind: 'group'; id: string },
-      userId: string,
-    ): Promise<void> {
-      await db
-        .insertInto('invitation_exclusions')
-        .columns(['invitation_id', 'user_id'])
-        .expression(
-          db
-            .selectFrom('invitations as i')
-            .select(['i.id', sql<string>`cast(${userId} as text)`.as('user_id')])
-            .where(`i.${kind}_id`, '=', id)
-            .where('i.user_id', 'is', null)
-            .where('i.used_at', 'is', null),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
+    excludeFromLinks: ({ kind, id }: PlaceOfPeople | { kind: 'group'; id: string }, userId: string) =>
+      exclude(userId, (links) => links.where(`i.${kind}_id`, '=', id)),
+
+    /** The same for all Projects of the Workspace, also those that the User was never in. */
+    excludeFromWorkspaceLinks: (workspaceId: string, userId: string) =>
+      exclude(userId, (links) =>
+        links.where('i.project_id', 'in', (inner) =>
+          inner.selectFrom('projects').select('owner_id').where('workspace_id', '=', workspaceId),
+        ),
+      ),
 
     async describe(projectId: string, description: string): Promise<void> {
       await db.updateTable('projects').set({ description }).where('owner_id', '=', projectId).execute();

@@ -77,7 +77,8 @@ interface WorkspaceChange extends Omit<DirectoryChange, 'by'> {
 }
 
 /**
- * Removes the person from the Workspace and its Projects, and ends their sessions, so that nothing stays open. Throws what `refuse`
+ * Removes the person from the Workspace and its Projects, closes their invite links to the person, and ends their sessions, so that
+ * nothing stays open. Throws what `refuse`
  * returns if nobody else owns the place. Returns how many sessions ended.
  */
 export async function removeFromWorkspace(
@@ -99,6 +100,7 @@ export async function removeFromWorkspace(
   if (isOwner && !(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id)))
     throw refuse('Workspace', workspace.name);
   await removeWorkspacePerson(tx, { ...leaving, workspace });
+  await teamQueries(tx).excludeFromWorkspaceLinks(workspace.id, user.id);
   for (const { id } of await groupMappingQueries(tx).grantsOf(workspace.id, user.id))
     await groupMappingQueries(tx).deleteGrant(id, user.id);
   return (await endAccess(tx, user.id, { sessions: 'all', at })).sessions;

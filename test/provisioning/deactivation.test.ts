@@ -200,7 +200,21 @@ describe.each(dialects)('deactivation by a directory on %s', (dialect) => {
     const workspaceId = dock?.kind === 'project' ? (dock.workspace?.id ?? '') : '';
     const roles = () => slipway.data.workspaces.rolesOf(workspaceId, id);
     expect(await roles()).toEqual(['member']);
+    // Of a Project that she is not in.
+    await slipway.project('wharf', { workspace: 'harbour', members: { olga: 'owner' } });
+    const olga = await keyOf('olga');
+    const createLink = async (name: string) => {
+      const headers = { Authorization: `Bearer ${olga}`, 'Content-Type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify({ name, max_people: 9 }) };
+      const made = await send(slipway.port, '/api/v1/projects/wharf/invite-links', request);
+      return `${new URL(json<{ url: string }>(made).url).pathname}/join`;
+    };
+    const earlier = await createLink('Earlier');
     await setActive(id, false);
+    const links = [earlier, await createLink('Later')];
+    const again = await slipway.browser('mona');
+    for (const link of links) expect((await again.post(link, {})).status).toBe(404);
+    expect(await slipway.data.owners.teamsOf(await idOf('wharf'), id)).toEqual([]);
     expect(await roles()).toEqual([]);
     expect(await opens(browser.cookie)).toBe(false);
     expect(await slipway.data.owners.teamsOf(await idOf('dock'), id)).toEqual([]);

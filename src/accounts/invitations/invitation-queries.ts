@@ -174,13 +174,26 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row ? { team: row.team as Team | null, email: row.email } : null;
     },
 
-    /** Whether the person was removed from the place or the group while the link was open. */
+    /**
+     * Whether the person was removed from the place or the group while the link was open, or the directory of the Workspace has
+     * deactivated them: anyone may have the link.
+     */
     async isExcluded(id: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('invitation_exclusions')
         .select('user_id')
         .where('invitation_id', '=', id)
         .where('user_id', '=', userId)
+        .union(
+          db
+            .selectFrom('scim_users as s')
+            .innerJoin('projects as p', 'p.workspace_id', 's.workspace_id')
+            .innerJoin('invitations as i', 'i.project_id', 'p.owner_id')
+            .select('s.user_id')
+            .where('i.id', '=', id)
+            .where('s.user_id', '=', userId)
+            .where('s.active', '=', 0),
+        )
         .executeTakeFirst();
       return row !== undefined;
     },
