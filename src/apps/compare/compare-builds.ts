@@ -1,6 +1,7 @@
 /** Computes the differences between two builds of one app. Pure: uses only stored package details. */
 
 import { formatBytes } from '../../core/byte-size.ts';
+import { perLanguage } from '../../core/language/current-language.ts';
 import { localLabels, type PackageInfo } from '../../packages/package-info.ts';
 import { excerpt, formatCount, formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -64,11 +65,8 @@ export function compareBuilds(from: Build, to: Build): Comparison {
   };
 }
 
-const changes = new Intl.NumberFormat('en', {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
+const signed = { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const;
+const changes = perLanguage(() => new Intl.NumberFormat('en', signed));
 
 /** Formats `+500.3 KiB`, `−1.2 MiB` or `0 B`: the second size minus the first. */
 export function sizeDifference({ from, to }: { from: number; to: number }): {
@@ -79,7 +77,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   const difference = to - from;
   const sign = difference > 0 ? '+' : difference < 0 ? '−' : '';
   const size = Math.abs(difference);
-  const percent = changes.format(from === 0 ? 0 : difference / from);
+  const percent = changes().format(from === 0 ? 0 : difference / from);
   return {
     bytes: `${sign}${formatBytes(size)}`,
     exact: `${sign}${t.bytes({ count: size, shown: formatCount(size) })}`,

@@ -91,7 +91,15 @@ function group(sources: ByLanguage<Messages>): object {
 
 function accessOf(entry: ByLanguage<Entry>): PropertyDescriptor {
   const { en } = entry;
-  if (typeof en === 'object' && !Array.isArray(en)) return { value: group(entry as ByLanguage<Messages>) };
+  if (typeof en === 'object' && !Array.isArray(en)) {
+    let read: object | null = null;
+    return {
+      get: () => {
+        read ??= group(entry as ByLanguage<Messages>);
+        return read;
+      },
+    };
+  }
   if (typeof en === 'string' && isPattern(en)) return { value: pattern(entry as ByLanguage<string>) };
   return { get: () => entry[currentLanguage()] };
 }
@@ -109,6 +117,9 @@ function pattern(texts: ByLanguage<string>): (values: Values) => unknown {
     return format.format(values as Parameters<typeof format.format>[0]);
   };
 }
+
+// Asking Intl which locales it supports loads its data, which a start would do for one line of the log.
+IntlMessageFormat.resolveLocale = (locale) => new Intl.Locale(String(locale));
 
 /** Throws for an invalid pattern. */
 export const compile = (text: string, language: Language) =>

@@ -1,4 +1,5 @@
 /** Draws a badge: a label, and next to it the version of a build. Every program that shows images must be able to show it. */
+import { perLanguage } from '../../core/language/current-language.ts';
 import { readable } from '../../packages/sentence.ts';
 import { escapeXml } from '../install/install-manifest.ts';
 
@@ -45,12 +46,12 @@ function textAt(text: string, start: number): string {
   return `<text x="${middle}" y="14" text-anchor="middle" textLength="${length}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
 }
 
-const letters = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const letters = perLanguage(() => new Intl.Segmenter('und', { granularity: 'grapheme' }));
 
 /** Shortens to a number of letters as readers count them. */
 function shorten(text: string, limit: number): string {
   const line = readable(text, 400).replace(/[\u061c\u200e\u200f]/g, '');
-  const parts = [...letters.segment(line)].map(({ segment }) => segment);
+  const parts = [...letters().segment(line)].map(({ segment }) => segment);
   return parts.length > limit ? `${parts.slice(0, limit - 1).join('')}…` : line || '–';
 }
 
@@ -70,7 +71,7 @@ const halfWidth = /[\uff61-\uffdc]/g;
 
 function widthOf(text: string): number {
   let thousandths = 0;
-  for (const { segment } of letters.segment(text)) {
+  for (const { segment } of letters().segment(text)) {
     // Marks above or below a letter have no width.
     const [base = ''] = segment.normalize('NFD');
     const halves = segment.match(halfWidth)?.length ?? 0;
