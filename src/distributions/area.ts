@@ -32,8 +32,8 @@ import { createPageCounts } from './activity/page-counts.ts';
 import { installCheckRoutes } from './check-install/install-check-routes.ts';
 import { distributionRoutes } from './distribution-routes.ts';
 import { createDirectInstallTokens, createInstallMemberTokens } from './install/install-member.ts';
-import { createInstallPlace } from './install/install-place-http.ts';
 import { installRoutes } from './install/install-routes.ts';
+import { createInstallTarget } from './install/install-target-http.ts';
 import { createInstallTokens } from './install/install-token.ts';
 import { createLoadInstallPanel, createRecordInstall } from './install/member-install-http.ts';
 import { memberInstallRoutes } from './install/member-install-routes.ts';
@@ -97,7 +97,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     ...createManagedAppAccess(deps),
     managedPage: createManagedPage(deps),
     pageAccess: createPageAccess({ ...deps, passcodeTokens, cookies, counts }),
-    installPlace: createInstallPlace({
+    installTarget: createInstallTarget({
       ...deps,
       passcodeTokens,
       visibleApps: createVisibleAppAccess({ ...deps, appSecrets: false }).visibleApps,

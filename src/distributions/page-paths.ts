@@ -29,7 +29,7 @@ export const installLinkPath = (
 };
 
 /** Leads to the place where the visitor can install the build. `accessKey`: key of a page to prefer, if there is one. */
-export function installPlacePath(
+export function installTargetPath(
   { owner, platform, packageName }: Pick<App, 'owner' | 'platform' | 'packageName'>,
   revision: number,
   accessKey: string | null,

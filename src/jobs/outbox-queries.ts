@@ -174,7 +174,7 @@ function createOutboxQueries(
     },
 
     /** Moves due jobs to the queues of their lanes, oldest first, and returns their number. */
-    async queueDue(now: number, limit: number): Promise<number> {
+    async queueDueJobs(now: number, limit: number): Promise<number> {
       const rows = await db
         .with(
           (due) => due('due').materialized(),

@@ -94,7 +94,7 @@ function createPlan({ data, claims, now, log, plan }: RunnerDeps, wakeLane: (nam
   const wakeLanes = async () => {
     for (const name of await outboxQueries(data).waitingLanes(now())) wakeLane(name);
   };
-  const queueDue = async (): Promise<number | null> => {
+  const queueDueJobs = async (): Promise<number | null> => {
     const outbox = outboxQueries(data);
     if (claims.takesOver()) await outbox.releaseExpired();
     await plan?.();
@@ -104,7 +104,7 @@ function createPlan({ data, claims, now, log, plan }: RunnerDeps, wakeLane: (nam
       if (due === null || due > now()) return due;
       // Repeated until none is left, so that each due job waits only for its turn, not for jobs that were due earlier.
       for (let queued = queuedAtOnce; queued === queuedAtOnce && !stopped; await wakeLanes())
-        queued = await outbox.queueDue(now(), queuedAtOnce);
+        queued = await outbox.queueDueJobs(now(), queuedAtOnce);
       if (stopped) return null;
     }
   };
@@ -116,7 +116,7 @@ function createPlan({ data, claims, now, log, plan }: RunnerDeps, wakeLane: (nam
       try {
         while (wanted && !stopped) {
           wanted = false;
-          due = await queueDue();
+          due = await queueDueJobs();
         }
       } catch (error) {
         log.error({ err: error }, 'the outbox could not be read');

@@ -52,7 +52,7 @@ export interface PackageChild {
   /** Resolves when the process has ended for any reason. */
   readonly gone: Promise<void>;
   /** Whether the process keeps the server's process alive. */
-  hold(held: boolean): void;
+  keepServerAlive(keeps: boolean): void;
 }
 
 export interface TaskFiles {
@@ -170,8 +170,8 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       }
     },
     kill: () => child.kill('SIGKILL'),
-    hold: (held) => {
-      const act = held ? 'ref' : 'unref';
+    keepServerAlive: (keeps) => {
+      const act = keeps ? 'ref' : 'unref';
       child[act]();
       for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream[act]();
     },

@@ -241,18 +241,18 @@ function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const gone = worker.child.gone.finally(() => ending.delete(gone));
     ending.add(gone);
     // A caller may be waiting for this process to end.
-    worker.child.hold(true);
+    worker.child.keepServerAlive(true);
     worker.child.kill();
   };
   const rest = (worker: Worker) => {
-    worker.child.hold(false);
+    worker.child.keepServerAlive(false);
     worker.idleTimer = setTimeout(leave, limits.maxIdleMs, worker);
     worker.idleTimer.unref();
   };
   const serve = async (worker: Worker, waiting: Waiting) => {
     worker.busy = true;
     clearTimeout(worker.idleTimer);
-    worker.child.hold(true);
+    worker.child.keepServerAlive(true);
     try {
       const answer = await ask(worker, waiting);
       if (answer.ok) waiting.answered.resolve(answer.value);

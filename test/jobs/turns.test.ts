@@ -54,7 +54,7 @@ describe.each(dialects)('the owners of jobs on %s', (dialect) => {
     await addMany('busy', job, 500);
     for (const owner of ['another', 'zoe']) await outbox().addAll(owner, [job], 1, 900);
     expect(await next(lane, 1)).toEqual([]);
-    expect(await outbox().queueDue(1000, 2 * many)).toBe(many + 3);
+    expect(await outbox().queueDueJobs(1000, 2 * many)).toBe(many + 3);
     expect(await next(lane, 5)).toEqual(['another', 'busy', 'zoe', 'busy', 'busy']);
   });
 

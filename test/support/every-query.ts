@@ -104,7 +104,7 @@ function testOutbox(connection: Connection) {
       const claimed: ClaimedJob[] = [];
       if (kind === undefined) return claimed;
       if (claim.takesOver) await outbox.releaseExpired();
-      for (let queued = 100; queued === 100; ) queued = await outbox.queueDue(now, 100);
+      for (let queued = 100; queued === 100; ) queued = await outbox.queueDueJobs(now, 100);
       while (claimed.length < limit) {
         const job = await outbox.claim(laneOf(kind), now, claim, {
           after: claimed.at(-1)?.ownerId ?? null,

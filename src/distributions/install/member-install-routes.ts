@@ -15,10 +15,10 @@ import { hintHeaders } from '../../http/routes/client-hints.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { renderInstallManifest } from './install-manifest.ts';
-import type { InstallPlace } from './install-place-http.ts';
+import type { InstallTarget } from './install-target-http.ts';
 
 export interface MemberInstallRouteDeps extends StoredFileAccessDeps {
-  installPlace: InstallPlace;
+  installTarget: InstallTarget;
   storedFiles: StoredFiles;
   recordInstall: RecordInstall;
 }
@@ -34,7 +34,7 @@ export function memberInstallRoutes(deps: MemberInstallRouteDeps): Route[] {
       method: 'GET',
       path: '/users/:owner/platforms/:platform/apps/:package/binaries/:revision/install',
       summary: 'Continue to what installs a build',
-      access: deps.installPlace,
+      access: deps.installTarget,
       keyScope: 'read',
       params: { revision: revisionText() },
       query: { page: lenient(v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/))) },

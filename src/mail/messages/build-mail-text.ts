@@ -6,7 +6,7 @@ import { sourceValue } from '../../apps/builds/build-facts.tsx';
 import { buildTexts } from '../../apps/builds/build-texts.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import { installPlacePath } from '../../distributions/page-paths.ts';
+import { installTargetPath } from '../../distributions/page-paths.ts';
 import { excerpt, formatNames } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
@@ -41,7 +41,7 @@ export function appVersion({ build }: BuildMail): string {
 
 /** The target is determined when the link is followed, because the page of the upload may have changed since. */
 export function installAddress({ app, build, page }: BuildMail, origin: string): string {
-  return `${origin}${installPlacePath(app, build.revision, page?.accessKey ?? null)}`;
+  return `${origin}${installTargetPath(app, build.revision, page?.accessKey ?? null)}`;
 }
 
 export function shownNote({ releaseNote }: BuildMail): string {

@@ -10,7 +10,7 @@ import { decidePageVisit, type PageAccessDeps } from '../access/page-access-http
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { buildBlockers, isWithdrawn, pageBlockers } from './install-blockers.ts';
 
-export interface InstallPlaceDeps extends PageAccessDeps {
+export interface InstallTargetDeps extends PageAccessDeps {
   /** Does not include app secrets. */
   visibleApps: VisibleAppAccess['visibleApps'];
 }
@@ -23,13 +23,13 @@ interface NamedBuild {
 }
 
 /** Path where this visitor can install the build, or the latest one. */
-export type InstallPlace = Access<NamedBuild, Caller | null, string>;
+export type InstallTarget = Access<NamedBuild, Caller | null, string>;
 
 /**
  * The target is the page of the upload, as long as the visitor can install the build or a newer one from it. Otherwise it is the
  * build or, if that was deleted, the app, where members install without a page.
  */
-export function createInstallPlace(deps: InstallPlaceDeps): InstallPlace {
+export function createInstallTarget(deps: InstallTargetDeps): InstallTarget {
   const { data, visibleApps } = deps;
   return {
     ...visibleApps,
@@ -49,7 +49,7 @@ export function createInstallPlace(deps: InstallPlaceDeps): InstallPlace {
 
 /** Returns the page in the query if it belongs to the app in the path. */
 async function findNamedPage(
-  { data }: InstallPlaceDeps,
+  { data }: InstallTargetDeps,
   named: NamedBuild,
   { query }: FastifyRequest,
 ): Promise<PageWithApp | null> {
@@ -69,7 +69,7 @@ async function findNamedPage(
 
 /** Also true for a page that only asks for its passcode, because it also offers to sign in. */
 async function installsFrom(
-  deps: InstallPlaceDeps,
+  deps: InstallTargetDeps,
   found: PageWithApp,
   revision: number,
   caller: Caller | null,
