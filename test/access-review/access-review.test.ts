@@ -366,12 +366,17 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
     const browser = await slipway.browser('tess');
     const hanna = await slipway.browser('hanna');
     expect((await browser.get('/organizations/tide')).status).toBe(200);
+    // A link to a Project that she is not in.
+    await slipway.project('basin', { workspace: 'harbour' });
+    const link = await call('POST', '/api/v1/projects/basin/invite-links', { name: 'Launch', max_people: 9 });
+    const join = `${new URL(json<{ url: string }>(link).url).pathname}/join`;
     const answer = await hanna.submit(`/enterprises/harbour/access/${tess}`, 'revoke', {});
     expect([answer.status, answer.headers.location]).toEqual([
       303,
       '/enterprises/harbour/access?done=revoked',
     ]);
     expect((await browser.get('/organizations/tide')).status).not.toBe(200);
+    expect((await (await slipway.browser('tess')).post(join, {})).status).toBe(404);
     expect((await get(slipway, '/api/v1/me', key)).status).toBe(401);
     expect(await slipway.data.owners.teamsOf(tide, tess)).toEqual([]);
     expect(await slipway.data.owners.teamsOf(await idOf('crew'), tess)).toEqual(['tester']);
