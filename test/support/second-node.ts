@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
+import { sharedPackageReader } from './shared-package-reader.ts';
 import type { TestService } from './test-service.ts';
 
 export async function openSecondNode(
@@ -20,7 +21,12 @@ export async function openSecondNode(
     first.config.secret ??
     (await readFile(join(first.config.dataFolder, 'secret'), 'utf8')).trim();
   const config = { ...own, secret, database: first.config.database };
-  const parts = { logger: pino({ level: 'silent' }), blobs: first.blobs, now };
+  const parts = {
+    logger: pino({ level: 'silent' }),
+    blobs: first.blobs,
+    packages: sharedPackageReader(),
+    now,
+  };
   const service = await createService(config, parts);
   const { port } = await service.listen();
   return {

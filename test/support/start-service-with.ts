@@ -6,6 +6,7 @@ import pino from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { DatabaseConfig } from '../../src/db/database.ts';
 import { createService, type Parts, type Service } from '../../src/service.ts';
+import { sharedPackageReader } from './shared-package-reader.ts';
 
 export interface ServiceOnDatabase {
   origin: string;
@@ -29,7 +30,11 @@ export async function startServiceOn(
     SLIPWAY_SECRET: 'the secret of every service of a test',
   };
   const config = { ...readConfig(settings), database };
-  const service = await createService(config, { logger: pino({ level: 'silent' }), ...parts });
+  const service = await createService(config, {
+    logger: pino({ level: 'silent' }),
+    packages: sharedPackageReader(),
+    ...parts,
+  });
   const { port } = await service.listen();
   return {
     origin: `http://127.0.0.1:${port}`,
