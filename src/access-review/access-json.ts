@@ -83,7 +83,7 @@ const credentialFields = {
   expires_at: nullableTime('Null if it never expires.'),
   details: v.nullable(
     textShape(
-      'Scopes of a key, provider of a trusted publisher, team of an invitation, `unlisted`, `passcode` or `closed` for a page.',
+      'Scopes of a key, provider of a trusted publisher, team of an invitation, `unlisted`, `passcode` or `closed` for a page or the secret of an app.',
     ),
   ),
 };

@@ -176,6 +176,7 @@ export const credentialKinds = [
   'invite-link',
   'page-link',
   'scim-token',
+  'app-secret',
 ] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
@@ -189,7 +190,7 @@ export interface Credential {
   since: number | null;
   lastUsedAt: number | null;
   expiresAt: number | null;
-  /** For a link to a page: `unlisted` or `passcode`. For a key: its scopes. For an invitation: the team. */
+  /** For a link to a page: `unlisted`, `passcode` or `closed`. For the secret of an app: `unlisted` or `closed`. For a key: its scopes. For an invitation: the team. */
   details: string | null;
 }
 

@@ -3,6 +3,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { decideVisit } from '../distributions/access/page-rules.ts';
 import { pageSettingsOfRow } from '../distributions/distribution-page.ts';
+import { admitsSecrets, parsePolicies } from '../owners/policies/policies.ts';
 import { invitedKey } from '../owners/team-queries.ts';
 import {
   type Belongings,
@@ -139,6 +140,33 @@ function createCredentialQueries(db: Queries, database: Pick<Database, 'dialect'
         .orderBy('t.id')
         .limit(asked.limit)
         .execute();
+    },
+    'app-secret': async (asked) => {
+      if (asked.of !== null) return [];
+      const rows = await db
+        .selectFrom('apps as a')
+        .innerJoin('owners as o', 'o.id', 'a.owner_id')
+        .leftJoin('projects as p', 'p.owner_id', 'a.owner_id')
+        .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+        .select(['a.id', 'a.package_name', 'a.platform', 'a.created_at', 'w.policies'])
+        .select(['o.kind as placeKind', 'o.name as placeName'])
+        .where('a.id', '>', asked.after)
+        .where('a.deleted_at', 'is', null)
+        .where(inScope(asked, 'a.owner_id'))
+        .orderBy('a.id')
+        .limit(asked.limit)
+        .execute();
+      return rows.map(({ id, placeKind, placeName, ...app }) => ({
+        id,
+        placeKind,
+        placeName,
+        name: `${app.package_name} (${app.platform})`,
+        createdBy: null,
+        since: app.created_at,
+        lastUsedAt: null,
+        expiresAt: null,
+        details: admitsSecrets(parsePolicies(app.policies)) ? 'unlisted' : 'closed',
+      }));
     },
   };
   const invitations = ({ scope, ...asked }: Asked) =>

@@ -46,6 +46,7 @@ export const en = {
     'invite-link': 'Invite link',
     'page-link': 'Page for anyone with the link',
     'scim-token': 'SCIM token',
+    'app-secret': 'App secret',
   },
   inPlace: 'in <name>{place}</name>',
   expires: 'expires <time></time>',

@@ -48,6 +48,7 @@ export const ja: Translation<typeof en> = {
     'invite-link': '招待リンク',
     'page-link': 'リンクを知っていれば誰でも開けるページ',
     'scim-token': 'SCIMトークン',
+    'app-secret': 'アプリのシークレット',
   },
   inPlace: '<name>{place}</name>',
   expires: '有効期限：<time></time>',

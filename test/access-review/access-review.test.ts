@@ -34,6 +34,7 @@ interface Report {
   last_owner_of: string[];
 }
 interface Credential {
+  id: string;
   kind: string;
   name: string;
   details: string | null;
@@ -161,6 +162,15 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
         if ((status === 200) !== (reaches.has(target) || isOpen)) wrong.push([name, target, status]);
         if (status === 200) answered++;
       }
+    }
+    // The page of an app opens with its secret exactly when the review says so, for people without an account.
+    const secrets = await database.queries.selectFrom('apps').select(['id', 'secret']).execute();
+    const secretOf = new Map(secrets.map(({ id, secret }) => [id, secret]));
+    const listed = links.filter((one) => one.kind === 'app-secret');
+    for (const [target, address] of apps) {
+      const entry = listed.find(({ name }) => name.startsWith(`${target.split(' ')[1]} `));
+      const { status } = await slipway.stranger.get(`${address}?key=${secretOf.get(entry?.id ?? '')}`);
+      if ((status === 200) !== (entry?.details === 'unlisted')) wrong.push([target, entry, status]);
     }
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(100);
@@ -337,7 +347,7 @@ describe.each(dialects)('access reviews on %s', (dialect) => {
   it('lists keys, links and invitations in pages of any size, without their secrets', async () => {
     const path = '/api/v1/workspaces/harbour/access/credentials';
     const { data: all } = await read<{ data: Credential[] }>(`${path}?limit=200`);
-    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['page-link', 'scim-token']));
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['page-link', 'scim-token', 'app-secret']));
     expect(all.filter(({ details }) => details === 'closed')).toHaveLength(4);
     const paged: Credential[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {

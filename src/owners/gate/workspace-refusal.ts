@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts';
 import type { AuditEntry } from '../audit-queries.ts';
 import { workspaceOf } from '../owner.ts';
 import {
+  admitsSecrets,
   isAllowedAddress,
   isAllowedPerson,
   type PolicyName,
@@ -90,7 +91,7 @@ export async function admitsLinks(
   if (workspace === null) return true;
   const values = await policyQueries(connection).ofWorkspace(workspace.id);
   if (!isAllowedAddress(values.networks, address)) throw policyRefusal('networks', values);
-  return values.pageAccess === 'unlisted';
+  return admitsSecrets(values);
 }
 
 /** Leaves out what is in Workspaces that refuse the caller, for lists across Workspaces. */

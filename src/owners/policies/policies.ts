@@ -202,6 +202,10 @@ export function restrictAccess<Access extends string>(
   return isBelowFloor(access, floor) ? 'members' : access;
 }
 
+/** Whether the secret of an app opens its page, which is then as open as an unlisted distribution page. */
+export const admitsSecrets = ({ pageAccess }: Pick<PolicyValues, 'pageAccess'>): boolean =>
+  pageAccess === 'unlisted';
+
 export function isBelowFloor(access: string, floor: PageAccessFloor): boolean {
   const rank = (pageAccessFloors as readonly string[]).indexOf(access);
   return rank !== -1 && rank < pageAccessFloors.indexOf(floor);
