@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-let last = '';
+/** The last identifier of each of the latest milliseconds: a transaction gives its rows the time when it began, while others go on. */
+const latest = new Map<string, string>();
+const maxLatest = 1000;
 
 /**
  * Returns 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Identifiers created
@@ -11,13 +13,15 @@ let last = '';
  */
 export function newIdentifier(now: number): string {
   const time = identifierTime(now);
-  if (last.startsWith(time)) last = successorOf(last);
-  else {
-    last = time;
-    for (const byte of randomBytes(16)) last += alphabet.charAt(byte % 32);
-  }
-  return last;
+  const last = latest.get(time);
+  const identifier = last === undefined ? time + randomDigits() : successorOf(last);
+  latest.delete(time);
+  latest.set(time, identifier);
+  if (latest.size > maxLatest) latest.delete(latest.keys().next().value ?? '');
+  return identifier;
 }
+
+const randomDigits = () => Array.from(randomBytes(16), (byte) => alphabet.charAt(byte % 32)).join('');
 
 const successorOf = (identifier: string) =>
   identifier.replace(
