@@ -266,6 +266,19 @@ describe('account settings', () => {
       expect(await emailOf('olga')).toBe('olga@example.com');
     });
 
+    it('can be confirmed if it was only claimed, and nobody is added by it before', async () => {
+      const email = 'claire@example.com';
+      await slipway.user('claire');
+      const { owners, accounts } = slipway.data;
+      const { id = '' } = (await owners.findOwner('claire')) ?? {};
+      await accounts.setEmail(id, email, email, false);
+      expect(await owners.findAddressee(email)).toBeNull();
+      const claire = await slipway.browser('claire');
+      expect((await claire.submit('/settings', 'change', { email })).status).toBe(200);
+      expect((await claire.submit(await slipway.linkInEmail(email), 'confirm')).status).toBe(303);
+      expect(await owners.findAddressee(email)).toMatchObject({ id });
+    });
+
     it('is refused if unchanged or invalid', async () => {
       const olga = await slipway.browser('olga');
       const ask = (email: string) => olga.submit('/settings', 'change', { email });
